@@ -2,7 +2,8 @@
 # setup.sh GROUP...: install what is missing on Debian 12, with apt, as root or with sudo. Groups:
 #   host    compilers, checkers and libraries for the tactus command and the tests on the host
 #   target  the cross compiler and QEMU, for the boards
-#   web     node and its package manager, for the report; chromium looks at it in the tests
+#   web     node and its package manager, for the report
+#   browser chromium, which looks at the report in the tests
 # Each line is a package and what tells that it is there: a command, or a file. Quick when nothing is missing.
 set -eu
 needs_host='
@@ -34,13 +35,13 @@ needs_target='
   libnanopb-dev /usr/include/pb.h'
 needs_web='
   nodejs node
-  npm npm
-  chromium chromium'
+  npm npm'
+needs_browser='chromium chromium'
 
 missing=
 for group in "$@"; do
   eval "needs=\${needs_$group-}"
-  [ -n "$needs" ] || { echo "setup.sh: no group $group (host, target, web)" >&2; exit 2; }
+  [ -n "$needs" ] || { echo "setup.sh: no group $group (host, target, web, browser)" >&2; exit 2; }
   set -- $needs
   while [ $# -gt 0 ]; do
     case $2 in
