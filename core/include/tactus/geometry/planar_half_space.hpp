@@ -1,0 +1,128 @@
+// Every planar shape against a half-space (body a). All are closed forms.
+//
+// With n the face's normal, d the distance of the other body's centre from the face and H(-n) its support
+// function, the nearest point is the support point in direction -n and its gap is d - H(-n). Song 2004 sec.
+// 6's ellipse is H = sqrt(a^2 m_x^2 + b^2 m_y^2) with m the normal in the ellipse's frame, at -(a^2 m_x, b^2
+// m_y) / H; on a floor that is H(theta) = sqrt(a^2 sin^2 theta + b^2 cos^2 theta), the point (-H'(theta),
+// -H(theta)).
+#pragma once
+
+#include "tactus/geometry/contact.hpp"
+#include "tactus/geometry/pose.hpp"
+#include "tactus/geometry/shape.hpp"
+
+namespace tactus::geometry::detail {
+
+// A half-space in the world: matter where normal . p <= level.
+template <class Scalar>
+struct PlanarFace {
+  Vector2<Scalar> normal;
+  Scalar level;
+};
+
+template <class Scalar>
+PlanarFace<Scalar> face(const PlanarShape<Scalar>& shape, const PlanarFrame<Scalar>& f) {
+  const Vector2<Scalar> n = f.turn(shape.size);
+  return {n, dot(n, f.position) + shape.offset};
+}
+
+// The contact of a body's point at `arm` from its centre, given in the world.
+template <class Scalar>
+void add_point(PlanarContacts<Scalar>& set, const PlanarFace<Scalar>& a, const Vector2<Scalar>& centre,
+               const Vector2<Scalar>& arm, Scalar gap, Scalar margin, int feature) {
+  if (gap > margin) return;
+  add<Scalar>(set, gap, centre + arm - gap * a.normal, a.normal, feature);
+}
+
+// Angle of v from the x axis, to 1e-6 rad. First within 0.004 rad by atan r ~ r (pi/4 + 0.273 (1 - r)), 0 <=
+// r <= 1; what is left is an angle so small that its tangent serves for it.
+template <class Scalar>
+Scalar angle_of(const Vector2<Scalar>& v) {
+  const Scalar x = std::abs(v.x()), y = std::abs(v.y());
+  const Scalar larger = x > y ? x : y;
+  if (!(larger > 0)) return 0;
+  const Scalar r = (x > y ? y : x) / larger;
+  Scalar angle = r * (kPi<Scalar> / 4 + static_cast<Scalar>(0.273) * (1 - r));
+  if (y > x) angle = kPi<Scalar> / 2 - angle;
+  if (v.x() < 0) angle = kPi<Scalar> - angle;
+  if (v.y() < 0) angle = -angle;
+  const auto guess = sin_cos(angle);
+  const Vector2<Scalar> u(guess.cos, guess.sin);
+  return angle + cross(u, v) / dot(u, v);
+}
+
+// Vertex k of a regular polygon in its own frame; k may be any number near the range [0, sides).
+template <class Scalar>
+Vector2<Scalar> vertex(const PlanarShape<Scalar>& polygon, int k) {
+  const auto turn = sin_cos(2 * kPi<Scalar> * static_cast<Scalar>(k) / static_cast<Scalar>(polygon.sides));
+  return {polygon.size.x() * turn.cos, polygon.size.x() * turn.sin};
+}
+
+// The lowest vertices, lowest first, on alternating sides of the direction straight down; each costs one sine
+// and cosine. Feature: the vertex number.
+template <class Scalar>
+void half_space_polygon(const PlanarFace<Scalar>& a, const PlanarShape<Scalar>& b,
+                        const PlanarFrame<Scalar>& f, Scalar centre_gap, Scalar margin,
+                        PlanarContacts<Scalar>& set) {
+  const Vector2<Scalar> down = -f.turn_back(a.normal);
+  const Scalar place =
+      angle_of(down) * static_cast<Scalar>(b.sides) / (2 * kPi<Scalar>);  // in vertex numbers
+  const int nearest =
+      static_cast<int>(place + static_cast<Scalar>(b.sides) + static_cast<Scalar>(0.5)) - b.sides;
+  const int side = place >= static_cast<Scalar>(nearest) ? 1 : -1;
+  const int most = b.sides < kMaxPlanarPoints ? b.sides : kMaxPlanarPoints;
+  for (int i = 0; i < most; ++i) {
+    const int k = nearest + ((i % 2 == 0) ? -side : side) * ((i + 1) / 2);
+    const Vector2<Scalar> corner = vertex(b, k);
+    const Scalar gap = centre_gap - dot(down, corner);
+    if (gap > margin) return;
+    add_point(set, a, f.position, f.turn(corner), gap, margin, (k + b.sides) % b.sides);
+  }
+}
+
+// The two corners of the side that faces the half-space most. Feature: 2 (x > 0) + (y > 0).
+template <class Scalar>
+void half_space_box(const PlanarFace<Scalar>& a, const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& f,
+                    Scalar centre_gap, Scalar margin, PlanarContacts<Scalar>& set) {
+  const Vector2<Scalar> m = f.turn_back(a.normal);
+  const bool along_x = std::abs(m.x()) > std::abs(m.y());
+  const bool fixed_positive = (along_x ? m.x() : m.y()) < 0;  // the facing side lies at this sign of its axis
+  for (const bool free_positive : {false, true}) {
+    const bool x_positive = along_x ? fixed_positive : free_positive;
+    const bool y_positive = along_x ? free_positive : fixed_positive;
+    const Vector2<Scalar> corner(x_positive ? b.size.x() : -b.size.x(),
+                                 y_positive ? b.size.y() : -b.size.y());
+    add_point(set, a, f.position, f.turn(corner), centre_gap + dot(m, corner), margin,
+              2 * (x_positive ? 1 : 0) + (y_positive ? 1 : 0));
+  }
+}
+
+template <class Scalar>
+void half_space_any(const PlanarFace<Scalar>& a, const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& f,
+                    Scalar centre_gap, Scalar margin, PlanarContacts<Scalar>& set) {
+  switch (b.kind) {
+    case PlanarKind::disc:
+      return add_point<Scalar>(set, a, f.position, -b.size.x() * a.normal, centre_gap - b.size.x(), margin,
+                               0);
+    case PlanarKind::ellipse: {
+      const Vector2<Scalar> m = f.turn_back(a.normal);
+      const Vector2<Scalar> am(b.size.x() * m.x(), b.size.y() * m.y());
+      const Scalar H = norm(am);
+      const Vector2<Scalar> arm(-b.size.x() * am.x() / H, -b.size.y() * am.y() / H);
+      return add_point<Scalar>(set, a, f.position, f.turn(arm), centre_gap - H, margin, 0);
+    }
+    case PlanarKind::box:
+      return half_space_box(a, b, f, centre_gap, margin, set);
+    case PlanarKind::polygon:
+      return half_space_polygon(a, b, f, centre_gap, margin, set);
+    case PlanarKind::rod: {  // feature 0: the end at -x of the rod, 1: at +x
+      const Vector2<Scalar> half = f.turn(b.size);
+      add_point<Scalar>(set, a, f.position, -half, centre_gap - dot(a.normal, half), margin, 0);
+      return add_point<Scalar>(set, a, f.position, half, centre_gap + dot(a.normal, half), margin, 1);
+    }
+    case PlanarKind::half_space:
+      return;
+  }
+}
+
+}  // namespace tactus::geometry::detail

@@ -1,0 +1,205 @@
+// Shapes of rigid bodies, in the plane and in space: plain data in the body's own frame, lengths in metres.
+//
+// A shape is made by one of the functions below, which never fail, and judged by check(), once, when a model
+// is built. The kernels of this room rely on a checked shape. Every shape but the half-space is centred on
+// the body's origin; polygon vertex 0 and the rod lie on the body's x axis, the capsule on its z axis.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "tactus/geometry/trig.hpp"
+#include "tactus/geometry/vector.hpp"
+
+namespace tactus::geometry {
+
+enum class PlanarKind : std::uint8_t { half_space, disc, ellipse, box, polygon, rod };
+enum class SpatialKind : std::uint8_t { half_space, sphere, ellipsoid, box, capsule };
+
+inline constexpr int kMaxPolygonSides = 4096;
+
+template <class Scalar>
+struct PlanarShape {
+  PlanarKind kind = PlanarKind::disc;
+  std::int16_t sides = 0;                          // polygon
+  Scalar offset = 0;                               // half-space: matter where normal . p <= offset
+  Vector2<Scalar> size = Vector2<Scalar>::Zero();  // half-space: unit normal; disc: (radius, radius);
+                                                   // ellipse: semi-axes; box: half extents; polygon:
+                                                   // (circumradius, apothem); rod: (half length, 0)
+};
+
+template <class Scalar>
+struct SpatialShape {
+  SpatialKind kind = SpatialKind::sphere;
+  Scalar offset = 0;                               // half-space, as in the plane
+  Vector3<Scalar> size = Vector3<Scalar>::Zero();  // half-space: unit normal; sphere: radius three times;
+                                                   // ellipsoid: semi-axes; box: half extents; capsule:
+                                                   // (radius, 0, half length of the axis)
+};
+
+enum class ShapeStatus : std::uint8_t {
+  ok,
+  not_finite,
+  size_not_positive,
+  normal_not_unit,
+  too_few_sides,
+  too_many_sides,
+  unknown_kind
+};
+
+constexpr const char* sentence(ShapeStatus status) {
+  switch (status) {
+    case ShapeStatus::ok:
+      return "The shape is valid.";
+    case ShapeStatus::not_finite:
+      return "A parameter of the shape is not a finite number.";
+    case ShapeStatus::size_not_positive:
+      return "A radius, semi-axis, half extent or length of the shape is not positive.";
+    case ShapeStatus::normal_not_unit:
+      return "The half-space has a normal without a direction.";
+    case ShapeStatus::too_few_sides:
+      return "A polygon needs at least 3 sides.";
+    case ShapeStatus::too_many_sides:
+      return "A polygon has at most 4096 sides; use a disc.";
+    case ShapeStatus::unknown_kind:
+      return "The kind of the shape is unknown.";
+  }
+  return "The kind of the shape is unknown.";
+}
+
+// The normal need not have unit length (one that is zero or not finite stays so, for check() to see);
+// `offset` is the distance of the face from the body's origin.
+template <class Scalar>
+PlanarShape<Scalar> half_space(const Vector2<Scalar>& normal, Scalar offset) {
+  return {PlanarKind::half_space, 0, offset, direction<Scalar, 2>(normal, 0 * normal)};
+}
+
+template <class Scalar>
+PlanarShape<Scalar> disc(Scalar radius) {
+  return {PlanarKind::disc, 0, 0, {radius, radius}};
+}
+
+template <class Scalar>
+PlanarShape<Scalar> ellipse(Scalar a, Scalar b) {
+  return {PlanarKind::ellipse, 0, 0, {a, b}};
+}
+
+template <class Scalar>
+PlanarShape<Scalar> box(Scalar half_x, Scalar half_y) {
+  return {PlanarKind::box, 0, 0, {half_x, half_y}};
+}
+
+// Regular, its vertices at `circumradius` from the centre.
+template <class Scalar>
+PlanarShape<Scalar> polygon(int sides, Scalar circumradius) {
+  const auto count = static_cast<std::int16_t>(sides < 0 ? 0 : (sides > 32767 ? 32767 : sides));
+  const Scalar apothem = count < 3 ? 0 : circumradius * cos(kPi<Scalar> / static_cast<Scalar>(count));
+  return {PlanarKind::polygon, count, 0, {circumradius, apothem}};
+}
+
+// A straight rod without thickness.
+template <class Scalar>
+PlanarShape<Scalar> rod(Scalar length) {
+  return {PlanarKind::rod, 0, 0, {length / 2, 0}};
+}
+
+template <class Scalar>
+SpatialShape<Scalar> half_space(const Vector3<Scalar>& normal, Scalar offset) {
+  return {SpatialKind::half_space, offset, direction<Scalar, 3>(normal, 0 * normal)};
+}
+
+template <class Scalar>
+SpatialShape<Scalar> sphere(Scalar radius) {
+  return {SpatialKind::sphere, 0, {radius, radius, radius}};
+}
+
+template <class Scalar>
+SpatialShape<Scalar> ellipsoid(Scalar a, Scalar b, Scalar c) {
+  return {SpatialKind::ellipsoid, 0, {a, b, c}};
+}
+
+template <class Scalar>
+SpatialShape<Scalar> box(Scalar half_x, Scalar half_y, Scalar half_z) {
+  return {SpatialKind::box, 0, {half_x, half_y, half_z}};
+}
+
+template <class Scalar>
+SpatialShape<Scalar> capsule(Scalar radius, Scalar half_length) {
+  return {SpatialKind::capsule, 0, {radius, 0, half_length}};
+}
+
+namespace detail {
+
+template <class Scalar, int Dim>
+bool all_finite(const Eigen::Matrix<Scalar, Dim, 1>& v, Scalar offset) {
+  Scalar sum = 0 * offset;
+  for (int i = 0; i < Dim; ++i) sum += 0 * v[i];
+  return sum == 0;
+}
+
+template <class Scalar, int Dim>
+ShapeStatus check_half_space(const Eigen::Matrix<Scalar, Dim, 1>& normal) {
+  const bool unit = std::abs(squared_norm(normal) - 1) <= 8 * std::numeric_limits<Scalar>::epsilon();
+  return unit ? ShapeStatus::ok : ShapeStatus::normal_not_unit;
+}
+
+}  // namespace detail
+
+template <class Scalar>
+ShapeStatus check(const PlanarShape<Scalar>& shape) {
+  if (shape.kind > PlanarKind::rod) return ShapeStatus::unknown_kind;
+  if (!detail::all_finite<Scalar, 2>(shape.size, shape.offset)) return ShapeStatus::not_finite;
+  if (shape.kind == PlanarKind::half_space) return detail::check_half_space<Scalar, 2>(shape.size);
+  if (shape.kind == PlanarKind::polygon) {
+    if (shape.sides < 3) return ShapeStatus::too_few_sides;
+    if (shape.sides > kMaxPolygonSides) return ShapeStatus::too_many_sides;
+  }
+  const bool flat = shape.kind == PlanarKind::rod;
+  return shape.size.x() > 0 && (flat || shape.size.y() > 0) ? ShapeStatus::ok
+                                                            : ShapeStatus::size_not_positive;
+}
+
+template <class Scalar>
+ShapeStatus check(const SpatialShape<Scalar>& shape) {
+  if (shape.kind > SpatialKind::capsule) return ShapeStatus::unknown_kind;
+  if (!detail::all_finite<Scalar, 3>(shape.size, shape.offset)) return ShapeStatus::not_finite;
+  if (shape.kind == SpatialKind::half_space) return detail::check_half_space<Scalar, 3>(shape.size);
+  const bool flat = shape.kind == SpatialKind::capsule;
+  return shape.size.x() > 0 && (flat || shape.size.y() > 0) && shape.size.z() > 0
+             ? ShapeStatus::ok
+             : ShapeStatus::size_not_positive;
+}
+
+// Radius of the smallest ball about the body's origin that holds the shape; a half-space has none (it is
+// never asked).
+template <class Scalar>
+Scalar bounding_radius(const PlanarShape<Scalar>& shape) {
+  switch (shape.kind) {
+    case PlanarKind::box:
+      return norm(shape.size);
+    case PlanarKind::ellipse:
+      return shape.size.x() > shape.size.y() ? shape.size.x() : shape.size.y();
+    default:
+      return shape.size.x();
+  }
+}
+
+template <class Scalar>
+Scalar bounding_radius(const SpatialShape<Scalar>& shape) {
+  const auto& s = shape.size;
+  switch (shape.kind) {
+    case SpatialKind::box:
+      return norm(s);
+    case SpatialKind::ellipsoid: {
+      const Scalar xy = s.x() > s.y() ? s.x() : s.y();
+      return xy > s.z() ? xy : s.z();
+    }
+    case SpatialKind::capsule:
+      return s.x() + s.z();
+    default:
+      return s.x();
+  }
+}
+
+}  // namespace tactus::geometry
