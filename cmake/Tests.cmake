@@ -21,6 +21,8 @@ if(TACTUS_BOARD)
   target_compile_definitions(tactus_unity PUBLIC UNITY_OUTPUT_CHAR=board_put_char
                                                  "UNITY_OUTPUT_CHAR_HEADER_DECLARATION=board_put_char(int)")
   target_link_libraries(tactus_unity PUBLIC tactus_board)
+  # Tests nest deeper than the firmware: 48 kB, where its thread has 16.
+  target_link_options(tactus_unity INTERFACE -Wl,--defsym=__thread_stack_size=0xC000)
 endif()
 
 function(tactus_unit_test name)

@@ -1,0 +1,12 @@
+# tactus_define_board(NAME SOURCE...): the target tactus_board, a static library of start-up, drivers and linker script.
+# Whoever links it gets an image that boots. Paths are relative to the top of the tree.
+function(tactus_define_board name)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/)
+  set(shared ${PROJECT_SOURCE_DIR}/boards/armv7m)
+  set(script ${PROJECT_SOURCE_DIR}/boards/${name}/memory.ld)
+  add_library(tactus_board STATIC ${ARGN} ${shared}/startup.cpp ${shared}/fault.cpp ${shared}/beat.cpp)
+  target_include_directories(tactus_board PUBLIC ${PROJECT_SOURCE_DIR} PRIVATE ${PROJECT_SOURCE_DIR}/boards/${name})
+  target_link_libraries(tactus_board PRIVATE tactus_warnings)
+  target_link_options(tactus_board INTERFACE -nostartfiles --specs=nano.specs -L${shared} -T${script})
+  set_property(TARGET tactus_board PROPERTY INTERFACE_LINK_DEPENDS ${script} ${shared}/sections.ld)
+endfunction()
