@@ -1,0 +1,62 @@
+#include "scene.hpp"
+
+#include <cmath>
+
+namespace tactus::host {
+
+double Forcing::at(double t, std::size_t i) const {
+  if (rows.empty()) return 0;
+  if (rows.size() == 1 || t <= rows.front().t) return rows.front().value[i];
+  if (t >= rows.back().t) return rows.back().value[i];
+  std::size_t k = 1;
+  while (rows[k].t < t) ++k;
+  const Row& a = rows[k - 1];
+  const Row& b = rows[k];
+  return a.value[i] + (b.value[i] - a.value[i]) * ((t - a.t) / (b.t - a.t));
+}
+
+long Scene::steps() const {
+  return std::lround(std::ceil(end / step * (1 - 1e-12) - 1e-9));
+}
+
+const char* to_string(Method method) {
+  switch (method) {
+    case Method::rigid:
+      return "rigid";
+    case Method::compliant:
+      return "compliant";
+    case Method::implicit:
+      return "implicit";
+    case Method::cone:
+      return "cone";
+  }
+  return "";
+}
+
+const char* to_string(ShapeKind kind) {
+  switch (kind) {
+    case ShapeKind::halfspace:
+      return "halfspace";
+    case ShapeKind::disc:
+      return "disc";
+    case ShapeKind::ellipse:
+      return "ellipse";
+    case ShapeKind::box:
+      return "box";
+    case ShapeKind::polygon:
+      return "polygon";
+    case ShapeKind::rod:
+      return "rod";
+    case ShapeKind::sphere:
+      return "sphere";
+    case ShapeKind::ellipsoid:
+      return "ellipsoid";
+    case ShapeKind::capsule:
+      return "capsule";
+    case ShapeKind::intersection:
+      return "intersection";
+  }
+  return "";
+}
+
+}  // namespace tactus::host

@@ -1,0 +1,132 @@
+// What a scene file says, after every check of scene_reader.hpp: plain data in SI units. The plane uses the
+// first components of a spatial quantity: pose x, y, angle; velocity vx, vy, omega; force fx, fy, torque.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tactus::host {
+
+enum class Method { rigid, compliant, implicit, cone };
+enum class ShapeKind {
+  halfspace,
+  disc,
+  ellipse,
+  box,
+  polygon,
+  rod,
+  sphere,
+  ellipsoid,
+  capsule,
+  intersection
+};
+
+struct Shape {
+  ShapeKind kind = ShapeKind::disc;
+  // disc, sphere: radius. ellipse, ellipsoid: semi-axes. box: half extents. polygon: circumradius. rod:
+  // length. capsule: radius, half length. halfspace: outward unit normal.
+  std::array<double, 3> size{};
+  double offset = 0;  // halfspace: the solid is normal . x <= offset
+  int sides = 0;      // polygon
+  std::vector<Shape> parts;
+};
+
+// A force and torque in the world frame at the centre of mass, or the torques of an arm.
+struct Forcing {
+  struct Row {
+    double t = 0;
+    std::vector<double> value;
+  };
+  std::vector<Row> rows;  // one row: constant. More: linear between the rows, constant outside of them.
+
+  double at(double t, std::size_t i) const;
+};
+
+struct Body {
+  std::string name;
+  std::optional<double> mass;  // none: fixed
+  std::array<double, 6>
+      inertia{};  // Ixx, Iyy, Izz, Ixy, Ixz, Iyz of the body frame; the plane uses the first
+  Shape shape;
+  std::array<double, 7> pose{};  // x, y, z, qw, qx, qy, qz (unit quaternion), or x, y, angle
+  std::array<double, 6> velocity{};
+  Forcing force;
+};
+
+struct Friction {
+  enum class Kind { constant, static_kinetic, falling };
+  Kind kind = Kind::constant;
+  double kinetic = 0;    // the only one of a constant
+  double static_mu = 0;  // static_kinetic
+  double extra = 0;      // falling: mu(s) = kinetic + extra exp(-s / speed)
+  double speed = 0;      // m/s
+};
+
+struct Patch {
+  std::vector<int> elements;  // {n} or {n, m}; empty: one lumped element
+  double spacing = 0;         // m
+  double compliance = 0;      // eps of Song 2004
+  double poisson = 0;
+  double stiffness = 0;  // N/m, lumped
+  double damping = 0;    // N s/m, lumped
+};
+
+struct ContactPair {
+  std::array<std::string, 2> between;
+  std::array<int, 2> body{};  // index into bodies; negative: -1 - index into all tips of all arms
+  Friction mu;
+  double restitution = 0;
+  std::optional<std::array<double, 3>> ellipsoid;  // e_t, e_o, e_r (Chakraborty (4)-(5))
+  std::optional<Patch> patch;
+
+  std::string name() const { return between[0] + "-" + between[1]; }
+};
+
+enum class JointKind { spherical, revolute, prismatic, fixed };
+
+struct Joint {
+  JointKind kind = JointKind::fixed;
+  std::array<int, 2> body{};
+  std::array<double, 3> at{};
+  std::array<double, 3> axis{};  // unit; revolute and prismatic
+};
+
+struct Tip {
+  std::string link;
+  double radius = 0;
+  std::array<double, 3> at{};
+};
+
+struct Arm {
+  std::string name;
+  std::string urdf;  // as written, relative to the scene
+  std::array<double, 7> base{};
+  std::vector<double> q, qd;
+  Forcing torque;
+  std::vector<Tip> tips;
+};
+
+struct Scene {
+  std::string file;
+  std::string name;
+  bool plane = true;
+  std::array<double, 3> gravity{};
+  double step = 0;
+  double end = 0;
+  Method method = Method::rigid;
+  int facets = 4;
+  std::vector<Body> bodies;
+  std::vector<ContactPair> contacts;
+  std::vector<Joint> joints;
+  std::vector<Arm> arms;
+
+  long steps() const;  // the number of steps that reach `end`
+  bool moving(std::size_t body) const { return bodies[body].mass.has_value(); }
+};
+
+const char* to_string(Method method);
+const char* to_string(ShapeKind kind);
+
+}  // namespace tactus::host

@@ -1,0 +1,220 @@
+#include "scene_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "json_file.hpp"
+#include "scene_parts.hpp"
+
+namespace tactus::host {
+namespace {
+
+using Names = std::map<std::string, int>;
+
+template <class Enum>
+struct Word {
+  const char* text;
+  Enum value;
+};
+
+template <class Enum, std::size_t N>
+Enum read_word(const JsonNode& node, const Word<Enum> (&words)[N]) {
+  const std::string text = node.string();
+  std::string known;
+  for (const auto& word : words) {
+    if (text == word.text) return word.value;
+    known += known.empty() ? word.text : std::string(", ") + word.text;
+  }
+  node.fail(fmt::format("\"{}\" is not one of {}", text, known));
+}
+
+void capacity(const JsonNode& list, int most) {
+  if (list.size() > static_cast<std::size_t>(most)) {
+    list.fail(fmt::format("{} are over this build's capacity of {}", list.size(), most));
+  }
+}
+
+void add_name(const JsonNode& node, const std::string& name, int index, Names& names) {
+  if (!names.emplace(name, index).second) node.fail(fmt::format("the name \"{}\" is taken", name));
+}
+
+std::array<int, 2> read_pair(const JsonNode& node, const Names& names, std::array<std::string, 2>* texts) {
+  node.length(2, "two names");
+  std::array<int, 2> pair{};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string name = node.item(i).string();
+    const auto it = names.find(name);
+    if (it == names.end()) node.item(i).fail(fmt::format("there is no body \"{}\"", name));
+    pair[i] = it->second;
+    if (texts) (*texts)[i] = name;
+  }
+  if (pair[0] == pair[1]) node.fail("the two must differ");
+  return pair;
+}
+
+ContactPair read_contact(const JsonNode& node, const Scene& scene, const Names& names) {
+  node.only({"between", "mu", "restitution", "ellipsoid", "patch"});
+  ContactPair pair;
+  pair.body = read_pair(node.at("between"), names, &pair.between);
+  const auto fixed = [&](int i) { return i >= 0 && !scene.moving(static_cast<std::size_t>(i)); };
+  if (fixed(pair.body[0]) && fixed(pair.body[1])) node.fail_at("between", "both are fixed");
+  pair.mu = read_friction(node.at("mu"));
+  if (const auto restitution = node.find("restitution")) pair.restitution = restitution->within(0, 1);
+  if (const auto ellipsoid = node.find("ellipsoid")) {
+    if (scene.plane) ellipsoid->fail("torsion is for spatial scenes (\"plane\": false)");
+    pair.ellipsoid = ellipsoid->vector<3>("e_t, e_o, e_r");
+    for (const JsonNode& axis : ellipsoid->items()) axis.positive();
+  }
+  const auto patch = node.find("patch");
+  if (patch && scene.method != Method::compliant) {
+    patch->fail(fmt::format("only with \"method\": \"compliant\", not \"{}\"", to_string(scene.method)));
+  }
+  if (!patch && scene.method == Method::compliant) {
+    node.fail_at("patch", "this key is missing (\"method\": \"compliant\" needs it)");
+  }
+  if (patch) pair.patch = read_patch(*patch, scene.plane);
+  return pair;
+}
+
+Joint read_joint(const JsonNode& node, const Scene& scene, const Names& names) {
+  static constexpr Word<JointKind> kKinds[] = {{"spherical", JointKind::spherical},
+                                               {"revolute", JointKind::revolute},
+                                               {"prismatic", JointKind::prismatic},
+                                               {"fixed", JointKind::fixed}};
+  node.only({"type", "between", "at", "axis"});
+  Joint joint;
+  joint.kind = read_word(node.at("type"), kKinds);
+  joint.body = read_pair(node.at("between"), names, nullptr);
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (joint.body[i] < 0) node.at("between").item(i).fail("a joint connects bodies, not the tips of arms");
+  }
+  const auto moving = [&](int i) { return scene.moving(static_cast<std::size_t>(i)); };
+  if (!moving(joint.body[0]) && !moving(joint.body[1])) node.fail_at("between", "both are fixed");
+  const std::size_t dimension = scene.plane ? 2 : 3;
+  const auto at = node.at("at").numbers(dimension, "a point in the world frame");
+  std::copy(at.begin(), at.end(), joint.at.begin());
+  const bool needs_axis =
+      joint.kind == JointKind::prismatic || (joint.kind == JointKind::revolute && !scene.plane);
+  if (needs_axis) {
+    joint.axis = read_unit(node.at("axis"), dimension);
+  } else if (const auto axis = node.find("axis")) {
+    axis->fail("this joint has no axis");
+  }
+  return joint;
+}
+
+Arm read_arm(const JsonNode& node, bool plane) {
+  node.only({"name", "urdf", "base", "q", "qd", "torque", "tips"});
+  if (plane) node.fail("arms are for spatial scenes (\"plane\": false)");
+  Arm arm;
+  arm.name = node.at("name").name();
+  arm.urdf = node.at("urdf").string();
+  if (arm.urdf.empty()) node.fail_at("urdf", "must not be empty");
+  arm.base = read_pose(node.at("base"), false);
+  const JsonNode q = node.at("q");
+  capacity(q, kMaxArmJoints);
+  if (q.size() == 0) q.fail("an arm has one joint at least");
+  arm.q = q.numbers(q.size(), "one for each joint");
+  arm.qd = node.at("qd").numbers(q.size(), "one for each joint, as in q");
+  arm.torque = read_forcing(node.at("torque"), q.size());
+  for (const JsonNode& tip_node : node.at("tips").items()) {
+    tip_node.only({"link", "sphere", "at"});
+    Tip tip;
+    tip.link = tip_node.at("link").name();
+    tip.radius = tip_node.at("sphere").positive();
+    tip.at = tip_node.at("at").vector<3>("a point in the link's frame");
+    arm.tips.push_back(tip);
+  }
+  return arm;
+}
+
+void read_time(const JsonNode& node, Scene& scene) {
+  node.only({"step", "end"});
+  scene.step = node.at("step").positive();
+  scene.end = node.at("end").positive();
+  if (scene.end < scene.step) node.fail_at("end", "must not be before the end of the first step");
+  if (scene.end / scene.step > kMaxSteps) {
+    node.fail_at("step", fmt::format("{:.3g} steps are over this build's capacity of {:.0g}",
+                                     scene.end / scene.step, kMaxSteps));
+  }
+}
+
+void read_arms(const JsonNode& list, Scene& scene, Names& names) {
+  capacity(list, kMaxArms);
+  int tips = 0;
+  for (const JsonNode& node : list.items()) {
+    scene.arms.push_back(read_arm(node, scene.plane));
+    const Arm& arm = scene.arms.back();
+    add_name(node.at("name"), arm.name, 0, names);
+    for (std::size_t i = 0; i < arm.tips.size(); ++i) {
+      add_name(node.at("tips").item(i).at("link"), arm.name + "/" + arm.tips[i].link, -1 - tips++, names);
+    }
+    names.erase(arm.name);  // an arm itself touches nothing: only its tips do
+  }
+}
+
+Scene read_root(const JsonNode& root, const std::string& file) {
+  static constexpr Word<Method> kMethods[] = {{"rigid", Method::rigid},
+                                              {"compliant", Method::compliant},
+                                              {"implicit", Method::implicit},
+                                              {"cone", Method::cone}};
+  root.only({"tactus", "name", "plane", "gravity", "time", "method", "facets", "bodies", "contacts", "joints",
+             "arms"});
+  Scene scene;
+  scene.file = file;
+  root.at("tactus").integer(1, 1);
+  scene.name = root.at("name").name();
+  scene.plane = root.at("plane").boolean();
+  const auto gravity = root.at("gravity").numbers(scene.plane ? 2 : 3, "an acceleration in the world frame");
+  std::copy(gravity.begin(), gravity.end(), scene.gravity.begin());
+  read_time(root.at("time"), scene);
+  scene.method = read_word(root.at("method"), kMethods);
+  if (const auto facets = root.find("facets")) {
+    scene.facets = facets->integer(2, 16);
+    const bool known =
+        scene.facets == 4 || scene.facets == 8 || scene.facets == 16 || (scene.plane && scene.facets == 2);
+    if (!known) facets->fail(fmt::format("must be 4, 8 or 16, not {}", scene.facets));
+  }
+
+  Names names;
+  const JsonNode bodies = root.at("bodies");
+  capacity(bodies, kMaxBodies);
+  for (const JsonNode& node : bodies.items()) {
+    scene.bodies.push_back(read_body(node, scene.plane));
+    add_name(node.at("name"), scene.bodies.back().name, static_cast<int>(scene.bodies.size()) - 1, names);
+  }
+  if (const auto arms = root.find("arms")) read_arms(*arms, scene, names);
+  const bool any_moving =
+      std::any_of(scene.bodies.begin(), scene.bodies.end(), [](const Body& b) { return b.mass.has_value(); });
+  if (!any_moving && scene.arms.empty()) bodies.fail("nothing moves: no body has a mass");
+
+  const JsonNode contacts = root.at("contacts");
+  capacity(contacts, kMaxContactPairs);
+  std::set<std::pair<int, int>> pairs;
+  for (const JsonNode& node : contacts.items()) {
+    scene.contacts.push_back(read_contact(node, scene, names));
+    const auto& b = scene.contacts.back().body;
+    if (!pairs.insert(std::minmax(b[0], b[1])).second) node.fail_at("between", "this pair is given twice");
+  }
+  if (const auto joints = root.find("joints")) {
+    capacity(*joints, kMaxJoints);
+    for (const JsonNode& node : joints->items()) scene.joints.push_back(read_joint(node, scene, names));
+  }
+  return scene;
+}
+
+}  // namespace
+
+Scene parse_scene(const std::string& text, const std::string& file) {
+  const nlohmann::json json = parse_json(text, file);
+  return read_root(JsonNode(json, file), file);
+}
+
+Scene read_scene(const std::string& file) {
+  return parse_scene(read_file(file), file);
+}
+
+}  // namespace tactus::host

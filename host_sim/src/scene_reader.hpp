@@ -1,0 +1,26 @@
+// From the text of a scene file to a Scene, or to the one sentence that says why not.
+#pragma once
+
+#include <string>
+
+#include "scene.hpp"
+
+namespace tactus::host {
+
+// Sizes over these are refused.
+inline constexpr int kMaxBodies = 16;
+inline constexpr int kMaxContactPairs = 16;
+inline constexpr int kMaxJoints = 8;
+inline constexpr int kMaxArms = 4;
+inline constexpr int kMaxArmJoints = 12;
+inline constexpr int kMaxElements = 64;  // of one patch
+inline constexpr int kMaxPolygonSides = 4096;
+inline constexpr int kMaxParts = 8;  // of one intersection
+inline constexpr int kMaxTableRows = 1000000;
+inline constexpr double kMaxSteps = 1e9;
+
+// Both throw InputError at the first thing that is wrong.
+Scene parse_scene(const std::string& text, const std::string& file);
+Scene read_scene(const std::string& file);
+
+}  // namespace tactus::host
