@@ -274,8 +274,7 @@ Patch read_patch(const JsonNode& node, bool plane) {
     elements.fail(fmt::format("{} elements are over this build's capacity of {}", total, kMaxElements));
   patch.spacing = node.at("spacing").positive();
   patch.compliance = node.at("compliance").positive();
-  patch.poisson = node.at("poisson").within(-1, 0.5);
-  if (!(patch.poisson > -1)) node.fail_at("poisson", "must be greater than -1");
+  patch.poisson = node.at("poisson").within(0, 0.5);
   return patch;
 }
 

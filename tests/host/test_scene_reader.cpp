@@ -130,7 +130,7 @@ const Row kPlaneRows[] = {
     {R"("spacing": 1e-6)", R"("spacing": 0)", "contacts[0].patch.spacing", "positive"},
     {R"("compliance": 1e-10)", R"("compliance": -1)", "contacts[0].patch.compliance", "positive"},
     {R"("poisson": 0.3)", R"("poisson": 0.6)", "contacts[0].patch.poisson", "0.5"},
-    {R"("poisson": 0.3)", R"("poisson": -1)", "contacts[0].patch.poisson", "-1"},
+    {R"("poisson": 0.3)", R"("poisson": -0.1)", "contacts[0].patch.poisson", "from 0"},
     // Sizes.
     {R"("elements": [3])", R"("elements": [0])", "contacts[0].patch.elements[0]", "from 1"},
     {R"("elements": [3])", R"("elements": [100000])", "contacts[0].patch.elements[0]", "from 1"},
