@@ -33,6 +33,7 @@ function(tactus_unit_test name)
   add_executable(${target} ${ARGN})
   target_link_libraries(${target} PRIVATE tactus_core tactus_unity tactus_warnings)
   if(TACTUS_BOARD)
+    tactus_check_image(${target})
     add_test(NAME ${TACTUS_SUITE}.${name} COMMAND ${TACTUS_DEMAND_PASS} ${TACTUS_EMULATOR} $<TARGET_FILE:${target}>)
   else()
     # Together with eigen_assert (the sanitized build has it) this stops at any allocation inside Eigen.

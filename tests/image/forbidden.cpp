@@ -1,4 +1,5 @@
-// Images that must not pass: each uses one thing that core and firmware may not, and the check has to find it.
+// Images that must not pass: each uses one thing that core and firmware may not, and the check has to find
+// it.
 #if defined(FORBIDDEN_NEW)
 int* volatile kept;
 int main() {
@@ -26,5 +27,7 @@ int main(int argc, char**) {
 }
 #elif defined(FORBIDDEN_PRINTF)
 #include <cstdio>
-int main(int argc, char**) { return std::printf("%d\n", argc); }
+int main(int argc, char**) {
+  return std::printf("%d\n", argc);
+}
 #endif
