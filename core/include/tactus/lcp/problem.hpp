@@ -16,8 +16,8 @@ struct Problem {
   const Scalar* M = nullptr;            // row major, row i starts at M + i * stride
   int stride = 0;                       // scalars from one row to the next, >= n
   const Scalar* q = nullptr;            // n scalars
-  const std::uint8_t* block = nullptr;  // optional: 0 or 1 for each unknown, the same for unknowns of the same
-                                        // unit (impulses 0, speeds 1); only the residual looks at it
+  const std::uint8_t* block = nullptr;  // optional: 0 or 1 for each unknown, the same for unknowns of the
+                                        // same unit (impulses 0, speeds 1); only the residual looks at it
 };
 
 enum class Status : std::uint8_t {
@@ -33,13 +33,14 @@ struct Certificate {
   Scalar min_z = 0;            // smallest z_i, in its own unit (0 when n = 0)
   Scalar min_w = 0;            // smallest w_i, in its own unit
   Scalar complementarity = 0;  // largest |z_i w_i|
-  Scalar residual = 0;         // max_i |min(z_i / Z, w_i / S_i)|, free of units; see certificate.hpp
+  Scalar residual = 0;         // scaled natural residual, see certificate.hpp
+  Scalar unit_free = 0;        // the same in scaled units: what the solver decides by
 };
 
 template <class Scalar>
 struct Answer {
   Status status = Status::bad_input;
-  int pivots = 0;  // over all rules that were tried
+  int pivots = 0;     // over all rules that were tried
   bool warm = false;  // the caller's guess was right: no pivot was needed
   Certificate<Scalar> certificate;
 };

@@ -1,0 +1,100 @@
+// The few operations whose rounding has to be the same on every machine.
+//
+// A float answer of the board and of the host are compared bit by bit, so nothing here is left to the
+// compiler: multiply-adds are fused where the target has the instruction (Cortex-M4F and M7, x86-64 with FMA,
+// AArch64) and written so, sums run in eight fixed lanes, and scale factors are powers of two, which round
+// nothing. Compile with -ffp-contract=off (the CMake target says so), else GCC fuses further products on ARM
+// only.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace tactus::lcp {
+
+// True where a multiply-add is one instruction. Two builds give the same float bits if this agrees.
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA) || defined(__aarch64__)
+inline constexpr bool kFused = true;
+#else
+inline constexpr bool kFused = false;
+#endif
+
+// a * b + c, rounded once where kFused, else twice. Double on a Cortex-M4F is emulated; fusing it there would
+// cost another emulation, so only float is fused on a core without a double unit.
+template <class Scalar>
+[[gnu::always_inline]] inline Scalar multiply_add(Scalar a, Scalar b, Scalar c) {
+#if defined(__ARM_FP) && !(__ARM_FP & 8)
+  if constexpr (sizeof(Scalar) == 8) return a * b + c;
+#endif
+  if constexpr (kFused) return std::fma(a, b, c);
+  return a * b + c;
+}
+
+template <class Scalar>
+[[gnu::always_inline]] inline Scalar magnitude(Scalar x) {
+  return x < 0 ? -x : x;
+}
+
+template <class Scalar>
+[[gnu::always_inline]] inline Scalar larger(Scalar a, Scalar b) {
+  return a < b ? b : a;
+}
+
+// Calls f(0) ... f(Count - 1) with compile-time indices, unrolled at every optimisation level.
+template <int Count, class F>
+[[gnu::always_inline]] inline void unrolled(F&& f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (f(std::integral_constant<int, I>{}), ...);
+  }
+  (std::make_integer_sequence<int, Count>{});
+}
+
+inline constexpr int kLanes = 8;  // one AVX register of float; eight of the FPU's 32 on a Cortex-M4F
+
+// sum a_i b_i: element i goes into lane i mod 8, the lanes are added pairwise. n fused operations and 7
+// additions.
+template <class Scalar>
+inline Scalar dot(const Scalar* a, const Scalar* b, int n) {
+  Scalar lane[kLanes] = {};
+  int i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+    unrolled<kLanes>([&](auto k) { lane[k] = multiply_add(a[i + k], b[i + k], lane[k]); });
+  for (int k = 0; i < n; ++i, ++k) lane[k] = multiply_add(a[i], b[i], lane[k]);
+  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+// sum |a_i| b_i, in the same order.
+template <class Scalar>
+inline Scalar dot_of_magnitudes(const Scalar* a, const Scalar* b, int n) {
+  Scalar lane[kLanes] = {};
+  int i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+    unrolled<kLanes>([&](auto k) { lane[k] = multiply_add(magnitude(a[i + k]), b[i + k], lane[k]); });
+  for (int k = 0; i < n; ++i, ++k) lane[k] = multiply_add(magnitude(a[i]), b[i], lane[k]);
+  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+// floor(log2 |x|) of a normal finite x, read off the exponent field; 0 for anything else.
+template <class Scalar>
+inline int exponent_of(Scalar x) {
+  using Bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
+  constexpr int kMantissa = std::numeric_limits<Scalar>::digits - 1;
+  constexpr int kBias = std::numeric_limits<Scalar>::max_exponent - 1;
+  const int field = static_cast<int>((std::bit_cast<Bits>(x) >> kMantissa) & (2 * kBias + 1));
+  return field == 0 || field == 2 * kBias + 1 ? 0 : field - kBias;
+}
+
+// 2^e; e is limited to the normal range.
+template <class Scalar>
+inline Scalar power_of_two(int e) {
+  using Bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
+  constexpr int kMantissa = std::numeric_limits<Scalar>::digits - 1;
+  constexpr int kBias = std::numeric_limits<Scalar>::max_exponent - 1;
+  e = e < 1 - kBias ? 1 - kBias : e > kBias ? kBias : e;
+  return std::bit_cast<Scalar>(static_cast<Bits>(e + kBias) << kMantissa);
+}
+
+}  // namespace tactus::lcp

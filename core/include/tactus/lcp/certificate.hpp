@@ -1,0 +1,90 @@
+// The certificate: how far z is from solving the problem, from the caller's own M and q.
+//
+// Two measures, because they answer two questions.
+//
+// residual: max_i | min(z_i / Z, w_i / S_i) |,  S_i = |q_i| + sum_b max_{j in b} |M_ij| Z_b. It is zero
+// exactly at a
+//   solution and covers z >= 0, w >= 0 and complementarity at once. Z_b is the size of the unknowns of one
+//   unit: the largest |z| in block b, but no less than it takes to cancel q, or noise in a solution that is
+//   zero would be judged against itself. Rows of one block carry the unit of the other block's unknowns (a
+//   velocity row answers an impulse), hence the q of the other block. A residual of 1e-8 reads: no force and
+//   no velocity is wrong by more than 1e-8 of those present. It needs the blocks to be free of units.
+//
+// unit_free: the same measure in the units of scaling.hpp, where forces, speeds, 1 g and 1 t are of one size
+// whether the
+//   caller has said which unknown is which or not. With y = z + c Z, Z = max(sigma, max_j z_j / c_j) and
+//   D_i = |q_i| + sum_j |M_ij| y_j:  max_i | min(z_i / (c_i Z), w_i / D_i) |. The solver decides by it.
+#pragma once
+
+#include <cstddef>
+
+#include "tactus/lcp/arithmetic.hpp"
+#include "tactus/lcp/problem.hpp"
+
+namespace tactus::lcp {
+
+// Fills w = M z + q and returns the unit-free residual; not a number if anything on the way was not finite.
+// c, sigma: as find_scaling left them. Cost: 2 n^2 multiply-adds. Memory: w and y, n scalars each.
+template <class Scalar>
+Scalar unit_free_residual(const Problem<Scalar>& p, const Scalar* c, Scalar sigma, const Scalar* z, Scalar* w,
+                          Scalar* y) {
+  Scalar Z = sigma;
+  for (int i = 0; i < p.n; ++i) Z = larger(Z, magnitude(z[i]) / c[i]);
+  for (int i = 0; i < p.n; ++i) y[i] = multiply_add(c[i], Z, magnitude(z[i]));
+  Scalar worst = 0, poison = 0;
+  for (int i = 0; i < p.n; ++i) {
+    const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
+    w[i] = dot(row, z, p.n) + p.q[i];
+    const Scalar D = dot_of_magnitudes(row, y, p.n) + magnitude(p.q[i]);
+    const Scalar z_part = z[i] / (c[i] * Z);
+    const Scalar w_part = D > 0 ? w[i] / D : Scalar(0);
+    worst = larger(worst, magnitude(w_part < z_part ? w_part : z_part));
+    poison += D * Scalar(0);
+  }
+  return worst + poison;
+}
+
+// The whole certificate; w is as unit_free_residual left it. Cost: n^2 comparisons. Memory: row_top, 2 n
+// scalars.
+template <class Scalar>
+Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* z, const Scalar* w, Scalar unit_free,
+                            Scalar* row_top) {
+  Certificate<Scalar> c;
+  c.unit_free = unit_free;
+  if (p.n == 0) return c;
+  const auto block = [&](int i) { return p.block == nullptr ? 0 : p.block[i] & 1; };
+  Scalar z_max[2] = {}, q_max[2] = {}, m_max[2] = {};
+  for (int i = 0; i < p.n; ++i) {
+    const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
+    Scalar top[2] = {};
+    if (p.block == nullptr)
+      for (int j = 0; j < p.n; ++j) top[0] = larger(top[0], magnitude(row[j]));
+    else
+      for (int j = 0; j < p.n; ++j) top[block(j)] = larger(top[block(j)], magnitude(row[j]));
+    const int b = block(i);
+    z_max[b] = larger(z_max[b], magnitude(z[i]));
+    q_max[b] = larger(q_max[b], magnitude(p.q[i]));
+    m_max[b] = larger(m_max[b], top[b]);
+    row_top[2 * i] = top[0];
+    row_top[2 * i + 1] = top[1];
+  }
+  Scalar Z[2];
+  for (int b = 0; b < 2; ++b)
+    Z[b] = larger(larger(z_max[b], q_max[1 - b]), m_max[b] > 0 ? q_max[b] / m_max[b] : Scalar(0));
+  c.min_z = z[0];
+  c.min_w = w[0];
+  for (int i = 0; i < p.n; ++i) {
+    const Scalar S = magnitude(p.q[i]) + row_top[2 * i] * Z[0] + row_top[2 * i + 1] * Z[1];
+    const Scalar z_part = Z[block(i)] > 0 ? z[i] / Z[block(i)] : Scalar(0);
+    const Scalar w_part = S > 0 ? w[i] / S : Scalar(0);
+    c.min_z = z[i] < c.min_z ? z[i] : c.min_z;
+    c.min_w = w[i] < c.min_w ? w[i] : c.min_w;
+    c.complementarity = larger(c.complementarity, magnitude(z[i] * w[i]));
+    c.residual = larger(c.residual, magnitude(w_part < z_part ? w_part : z_part));
+  }
+  c.residual +=
+      unit_free * Scalar(0);  // what is not a number in one measure must not look small in the other
+  return c;
+}
+
+}  // namespace tactus::lcp

@@ -1,0 +1,44 @@
+// Scaling: unknowns of 1 g and of 1 t, impulses and speeds, brought to one size by powers of two.
+//
+// With z = sigma C zs and w = sigma R^-1 ws the problem (M, q) becomes (R M C, R q / sigma): the same LCP for
+// any positive diagonals, and Lemke's path on it is the path on (C M C, C q / sigma), whose class is that of
+// M (a copositive M stays copositive, which Song 2004, Theorem 3 needs), with the covering vector C R^-1 e in
+// place of e. R = C makes the diagonal 1 <= |C M C|_ii < 4. A row without a diagonal is the bound of a
+// friction pyramid, mu lambda_n - sum beta >= 0 with the slip speed as its unknown (Stewart 2000 (2.16)): its
+// column and its row are brought to 1 each by itself, or mu = 1e6 would drown the ones beside it. Powers of
+// two round nothing.
+#pragma once
+
+#include <cstddef>
+
+#include "tactus/lcp/arithmetic.hpp"
+#include "tactus/lcp/problem.hpp"
+
+namespace tactus::lcp {
+
+// Writes the diagonals of C and R to c and r and returns sigma. Cost: n, plus n for each row without a
+// diagonal.
+template <class Scalar>
+Scalar find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r) {
+  const auto entry = [&](int i, int j) { return p.M[static_cast<std::ptrdiff_t>(i) * p.stride + j]; };
+  for (int i = 0; i < p.n; ++i) {
+    const int e = exponent_of(entry(i, i));
+    c[i] = r[i] = entry(i, i) == 0 ? Scalar(0) : power_of_two<Scalar>(e >= 0 ? -(e / 2) : (1 - e) / 2);
+  }
+  for (int i = 0; i < p.n; ++i) {
+    if (entry(i, i) != 0) continue;
+    Scalar column_top = 0, row_top = 0;
+    for (int j = 0; j < p.n; ++j) {
+      if (entry(j, j) == 0) continue;
+      column_top = larger(column_top, magnitude(entry(j, i)) * c[j]);
+      row_top = larger(row_top, magnitude(entry(i, j)) * c[j]);
+    }
+    c[i] = power_of_two<Scalar>(-exponent_of(column_top));
+    r[i] = power_of_two<Scalar>(-exponent_of(row_top));
+  }
+  Scalar top = 0;
+  for (int i = 0; i < p.n; ++i) top = larger(top, magnitude(p.q[i] * r[i]));
+  return power_of_two<Scalar>(exponent_of(top));
+}
+
+}  // namespace tactus::lcp
