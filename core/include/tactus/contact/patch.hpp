@@ -1,0 +1,210 @@
+// What a compliant contact patch is made of, as the two matrices a step needs.
+//
+// A patch is n x m elements `spacing` apart in the tangent plane. Its compliance Xi (Song 2004, App. A, with
+// the corrections below) gives K = Xi^-1 and C = 2 sqrt(K), the matrix root. With E = h K + C the law (10)
+// reads
+//
+//     s = W nu' + R lambda - B delta,     R = E^-1,  B = E^-1 K,     delta' = delta + h (R lambda - B delta)
+//
+// Xi, K, C and E share their eigenvectors, so with Xi = V diag(x) V^T nothing is ever inverted:
+//
+//     R = V diag( x / (h + 2 sqrt x) ) V^T,     B = V diag( 1 / (h + 2 sqrt x) ) V^T
+//
+// and both stay well scaled as the compliance goes to 0, where R -> 0 gives the rigid law.
+//
+// App. A as printed has xi_nn(i, i) = 0.95 (1 - nu^2) eps / (pi rho0), which makes Xi indefinite: the pi must
+// go; and xi_to without the factor nu, which makes the answer depend on the choice of t and o.
+//
+// Cost: cyclic Jacobi, at configuration time only: at most kSweeps sweeps of N^2 / 2 rotations of 6 N
+// multiplications, N = Dim n m. Memory: 2 N^2 scalars kept, 2 N^2 more on the stack while it runs.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "tactus/contact/problem.hpp"
+#include "tactus/dynamics/vector.hpp"
+
+namespace tactus::contact {
+
+// Either distributed (compliance > 0) or, with compliance 0, one lumped element with K = stiffness, C =
+// damping.
+template <class Scalar>
+struct PatchLaw {
+  std::uint8_t columns = 1, rows = 1;  // elements along t and along o (rows = 1 in the plane)
+  Scalar spacing = 0;                  // rho0, m
+  Scalar compliance = 0;               // eps, the inverse of Young's modulus, m^2 / N
+  Scalar poisson = 0;                  // nu
+  Scalar stiffness = 0;                // N / m
+  Scalar damping = 0;                  // N s / m
+
+  int elements() const { return columns * rows; }
+  bool lumped() const { return compliance == 0; }
+};
+
+enum class PatchError : std::uint8_t {
+  none,
+  elements,
+  spacing,
+  compliance,
+  poisson,
+  stiffness,
+  damping,
+  eigenvalues
+};
+
+template <class Scalar>
+inline PatchError check(const PatchLaw<Scalar>& law, int dim, int capacity) {
+  const int n = law.elements();
+  if (n < 1 || n > capacity || (dim == 2 && law.rows != 1)) return PatchError::elements;
+  if (law.lumped()) {
+    if (n != 1) return PatchError::compliance;
+    if (!(law.stiffness > 0) || !dynamics::finite(law.stiffness)) return PatchError::stiffness;
+    if (!(law.damping >= 0) || !dynamics::finite(law.damping)) return PatchError::damping;
+    return PatchError::none;
+  }
+  if (!(law.spacing > 0) || !dynamics::finite(law.spacing)) return PatchError::spacing;
+  if (!(law.compliance > 0) || !dynamics::finite(law.compliance)) return PatchError::compliance;
+  if (!(law.poisson >= 0) || !(law.poisson <= Scalar(0.5))) return PatchError::poisson;
+  return PatchError::none;
+}
+
+// The place of element e in the tangent plane, from the contact point: t fastest.
+template <class Scalar>
+inline void element_offset(const PatchLaw<Scalar>& law, int e, Scalar& t, Scalar& o) {
+  t = (static_cast<Scalar>(e % law.columns) - static_cast<Scalar>(law.columns - 1) / 2) * law.spacing;
+  o = (static_cast<Scalar>(e / law.columns) - static_cast<Scalar>(law.rows - 1) / 2) * law.spacing;
+}
+
+// Entry (component c of element i, component d of element j) of Xi in units of eps / rho0; offsets in units
+// of rho0.
+template <class Scalar>
+inline Scalar influence(const PatchLaw<Scalar>& law, int i, int c, int j, int d) {
+  constexpr Scalar kPi = Scalar(3.14159265358979323846);
+  constexpr Scalar kRootPi = Scalar(1.77245385090551602730);
+  const Scalar nu = law.poisson;
+  if (i == j) {
+    if (c != d) return 0;
+    return c == 0 ? Scalar(0.95) * (1 - nu * nu) : (1 + nu) * (2 - nu) / kRootPi;
+  }
+  const Scalar r[2] = {static_cast<Scalar>(i % law.columns - j % law.columns),
+                       static_cast<Scalar>(i / law.columns - j / law.columns)};
+  const Scalar square = r[0] * r[0] + r[1] * r[1];
+  const Scalar length = std::sqrt(square);
+  if (c == 0 && d == 0) return (1 - nu * nu) / (kPi * length);
+  if (c == 0 || d == 0) {
+    const Scalar x = (1 - 2 * nu) * (1 + nu) / (2 * kPi) * r[c + d - 1] / square;
+    return c == 0 ? x : -x;
+  }
+  const Scalar shear = (1 + nu) / (kPi * length);
+  const Scalar coupled = nu * r[c - 1] * r[d - 1] / square;
+  return shear * (c == d ? 1 - nu + coupled : coupled);
+}
+
+namespace detail {
+
+inline constexpr int kSweeps = 12;
+
+// Cyclic Jacobi: a (n x n, symmetric, row major) becomes diagonal, v its eigenvectors in columns. False if it
+// has not converged after kSweeps, which a finite matrix of this size never needs.
+template <class Scalar>
+inline bool diagonalise(Scalar* a, Scalar* v, int n) {
+  Scalar total = 0;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      v[i * n + j] = i == j ? Scalar(1) : Scalar(0);
+      total += a[i * n + j] * a[i * n + j];
+    }
+  }
+  constexpr Scalar kEpsilon = std::numeric_limits<Scalar>::epsilon();
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    Scalar off = 0;
+    for (int p = 0; p < n; ++p)
+      for (int q = p + 1; q < n; ++q) off += a[p * n + q] * a[p * n + q];
+    if (off <= kEpsilon * kEpsilon / 4 * total) return true;
+    for (int p = 0; p < n; ++p) {
+      for (int q = p + 1; q < n; ++q) {
+        const Scalar apq = a[p * n + q];
+        if (apq == 0) continue;
+        const Scalar tau = (a[q * n + q] - a[p * n + p]) / (2 * apq);
+        const Scalar t = (tau < 0 ? Scalar(-1) : Scalar(1)) / (std::abs(tau) + std::sqrt(1 + tau * tau));
+        const Scalar c = 1 / std::sqrt(1 + t * t), s = t * c;
+        for (int k = 0; k < n; ++k) {
+          const Scalar x = a[k * n + p], y = a[k * n + q];
+          a[k * n + p] = c * x - s * y;
+          a[k * n + q] = s * x + c * y;
+        }
+        for (int k = 0; k < n; ++k) {
+          const Scalar x = a[p * n + k], y = a[q * n + k];
+          a[p * n + k] = c * x - s * y;
+          a[q * n + k] = s * x + c * y;
+        }
+        for (int k = 0; k < n; ++k) {
+          const Scalar x = v[k * n + p], y = v[k * n + q];
+          v[k * n + p] = c * x - s * y;
+          v[k * n + q] = s * x + c * y;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace detail
+
+// R and B of a patch for the step h, and the eigenvalues' common scale. Rows are element major like those of
+// contact::Problem: element e has rows e * Dim ... e * Dim + Dim - 1.
+template <class Scalar, int Dim, int Elements>
+struct Patch {
+  static constexpr int kCapacity = Elements > 0 ? Elements* Dim : 1;
+  PatchLaw<Scalar> law;
+  Scalar R[kCapacity * kCapacity];
+  Scalar B[kCapacity * kCapacity];
+
+  int size() const { return law.elements() * Dim; }
+};
+
+// Sum over the eigenvalues x of Xi: f(x) v v^T, written to out (n x n, symmetric to the bit).
+template <class Scalar, class F>
+inline void spectral(const Scalar* x, const Scalar* v, int n, Scalar* out, F&& f) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j <= i; ++j) out[i * n + j] = 0;
+  for (int k = 0; k < n; ++k) {
+    const Scalar value = f(x[k * n + k]);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j <= i; ++j) out[i * n + j] += value * (v[i * n + k] * v[j * n + k]);
+  }
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < i; ++j) out[j * n + i] = out[i * n + j];
+}
+
+template <class Scalar, int Dim, int Elements>
+inline PatchError configure(Patch<Scalar, Dim, Elements>& patch, const PatchLaw<Scalar>& law, Scalar h) {
+  const PatchError error = check(law, Dim, Elements);
+  if (error != PatchError::none) return error;
+  const int n = law.elements() * Dim;
+  patch.law = law;
+  if (law.lumped()) {
+    const Scalar e = h * law.stiffness + law.damping;
+    for (int i = 0; i < n * n; ++i) patch.R[i] = patch.B[i] = 0;
+    for (int i = 0; i < n; ++i) {
+      patch.R[i * n + i] = 1 / e;
+      patch.B[i * n + i] = law.stiffness / e;
+    }
+    return dynamics::finite(1 / e) ? PatchError::none : PatchError::stiffness;
+  }
+  constexpr int kSize = Patch<Scalar, Dim, Elements>::kCapacity;
+  Scalar xi[kSize * kSize], v[kSize * kSize];
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) xi[i * n + j] = influence(law, i / Dim, i % Dim, j / Dim, j % Dim);
+  if (!detail::diagonalise(xi, v, n)) return PatchError::eigenvalues;
+  const Scalar unit = law.compliance / law.spacing;
+  for (int i = 0; i < n; ++i)
+    if (!(xi[i * n + i] > 0)) return PatchError::eigenvalues;
+  spectral(xi, v, n, patch.R, [&](Scalar x) { return unit * x / (h + 2 * std::sqrt(unit * x)); });
+  spectral(xi, v, n, patch.B, [&](Scalar x) { return 1 / (h + 2 * std::sqrt(unit * x)); });
+  return PatchError::none;
+}
+
+}  // namespace tactus::contact

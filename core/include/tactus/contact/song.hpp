@@ -1,0 +1,134 @@
+// Song's LCP (18): the box pyramid with the tangential forces eliminated.
+//
+// With u - v = s_T the slip, A_TT s.p.d., P = A_TT^-1, G = P A_Tn and g = P b_T,
+//
+//     lambda_T = -g - G lambda_n + P (u - v)
+//     s_n      = (b_n - A_nT g) + (A_nn - A_nT G) lambda_n + G^T (u - v)   _|_  lambda_n
+//     mu lambda_n + lambda_T                                              _|_  u
+//     mu lambda_n - lambda_T                                              _|_  v
+//
+// so the unknowns are z = (lambda_n, u, v): 3 an element in the plane, 5 in space. (Below (18) the paper
+// prints b~_n = b_n - J_nt b~_t; with its own b~_t = -J_tt^-1 b_t the sign must be +.) It needs a regular
+// A_TT, which the compliant law always has; rigid elements whose tangential rows depend on each other need
+// stewart.hpp.
+//
+// Cost: for T tangential rows T^3 / 2 + T^2 n_e multiply-adds to build.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "tactus/contact/problem.hpp"
+#include "tactus/dynamics/vector.hpp"
+#include "tactus/lcp/problem.hpp"
+
+namespace tactus::contact::song {
+
+template <int Dim>
+constexpr int unknowns(int elements) {
+  return elements * (1 + 2 * (Dim - 1));
+}
+
+template <int Dim>
+constexpr int scratch_size(int elements) {
+  return elements * (Dim - 1) * elements * (Dim - 1);
+}
+
+// Writes M (row major, `stride`), q and the unit of each unknown; `scratch` holds scratch_size scalars.
+// Returns false where A_TT is not regular; M and q are then undefined.
+template <class Scalar, int Dim>
+inline bool to_lcp(const Problem<Scalar, Dim>& problem, Scalar* M, int stride, Scalar* q, std::uint8_t* block,
+                   Scalar* scratch) {
+  constexpr int tangents = Dim - 1;
+  const int ne = problem.elements;
+  const int nt = ne * tangents;
+  const auto tangent_row = [](int k) { return (k / tangents) * Dim + 1 + k % tangents; };
+  const auto A = [&](int i, int j) { return problem.A[i * problem.stride + j]; };
+
+  for (int i = 0; i < nt; ++i)
+    for (int j = 0; j <= i; ++j) scratch[i * nt + j] = A(tangent_row(i), tangent_row(j));
+  if (dynamics::factor(scratch, nt, nt) < nt) return false;
+
+  // P goes to the block (u, u), one column after another; the factor is applied to unit vectors below their
+  // first one.
+  Scalar* const P = M + ne * stride + ne;
+  for (int j = 0; j < nt; ++j) {
+    Scalar* const column = q;  // q has room for nt numbers and is written last
+    for (int i = 0; i < nt; ++i) column[i] = i == j ? Scalar(1) : Scalar(0);
+    dynamics::forward_substitute(scratch, nt, nt, column);
+    dynamics::back_substitute(scratch, nt, nt, column);
+    for (int i = 0; i <= j; ++i) P[i * stride + j] = P[j * stride + i] = column[i];
+  }
+  // G = P A_Tn goes to the block (v, n), where w_v = mu lambda_n - lambda_T needs +G.
+  Scalar* const G = M + (ne + nt) * stride;
+  for (int i = 0; i < nt; ++i) {
+    for (int j = 0; j < ne; ++j) {
+      Scalar sum = 0;
+      for (int k = 0; k < nt; ++k) sum += P[i * stride + k] * A(tangent_row(k), j * Dim);
+      G[i * stride + j] = sum;
+    }
+  }
+  for (int i = 0; i < ne; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      Scalar sum = A(i * Dim, j * Dim);
+      for (int k = 0; k < nt; ++k) sum -= A(i * Dim, tangent_row(k)) * G[k * stride + j];
+      M[i * stride + j] = M[j * stride + i] = sum;
+    }
+  }
+  for (int i = 0; i < ne; ++i) {
+    q[i] = problem.b[i * Dim];
+    block[i] = 0;
+  }
+  for (int i = 0; i < nt; ++i) {
+    Scalar sum = 0;
+    for (int k = 0; k < nt; ++k) sum += P[i * stride + k] * problem.b[tangent_row(k)];
+    q[ne + i] = -sum;
+    q[ne + nt + i] = sum;
+    block[ne + i] = block[ne + nt + i] = 1;
+  }
+  for (int j = 0; j < ne; ++j)
+    for (int k = 0; k < nt; ++k) q[j] -= G[k * stride + j] * problem.b[tangent_row(k)];
+
+  for (int i = 0; i < nt; ++i) {
+    Scalar* const row_u = M + (ne + i) * stride;
+    Scalar* const row_v = M + (ne + nt + i) * stride;
+    for (int j = 0; j < nt; ++j) {
+      const Scalar p = row_u[ne + j];
+      row_u[ne + nt + j] = -p;
+      row_v[ne + j] = -p;
+      row_v[ne + nt + j] = p;
+    }
+    for (int j = 0; j < ne; ++j) {
+      const Scalar g = row_v[j];
+      M[j * stride + ne + i] = g;
+      M[j * stride + ne + nt + i] = -g;
+      row_u[j] = -g;
+    }
+    const int owner = i / tangents;
+    row_u[owner] += problem.mu[owner];
+    row_v[owner] += problem.mu[owner];
+  }
+  return true;
+}
+
+// From z and w of the LCP: lambda (Dim an element) and the friction used, in N, of the mu lambda_n there is.
+template <class Scalar, int Dim>
+inline void from_lcp(const Problem<Scalar, Dim>& problem, const Scalar* z, const Scalar* w, Scalar* lambda,
+                     Scalar* used) {
+  constexpr int tangents = Dim - 1;
+  const int ne = problem.elements;
+  const int nt = ne * tangents;
+  for (int i = 0; i < ne; ++i) {
+    lambda[i * Dim] = z[i];
+    used[i] = 0;
+    for (int k = 0; k < tangents; ++k) {
+      const int t = i * tangents + k;
+      const Scalar force = (w[ne + t] - w[ne + nt + t]) / 2;
+      lambda[i * Dim + 1 + k] = force;
+      used[i] = std::max(used[i], std::abs(force));
+    }
+  }
+}
+
+}  // namespace tactus::contact::song

@@ -1,0 +1,177 @@
+// Rigid bodies in the plane (Dim = 2) and in space (Dim = 3): pose, velocity, inertia, and how a velocity
+// moves a pose.
+//
+// SI units. The velocity nu is that of the centre of mass and the angular velocity in the world frame; forces
+// and torques act at the centre of mass in the world frame. M = diag(m I, R Ib R^T), with Ib in the body
+// frame, so q' = G(q) nu is x' = v and, in space, for the unit quaternion p = (w, x, y, z): p' = (0, omega) p
+// / 2 (Song 2004 (2)). A body without mass is fixed: its inverse inertia is zero, and nothing moves it.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "tactus/dynamics/vector.hpp"
+#include "tactus/geometry/pose.hpp"
+
+namespace tactus::dynamics {
+
+template <class Scalar, int Dim>
+using Pose = std::conditional_t<Dim == 2, geometry::PlanarPose<Scalar>, geometry::SpatialPose<Scalar>>;
+template <class Scalar, int Dim>
+using Frame = std::conditional_t<Dim == 2, geometry::PlanarFrame<Scalar>, geometry::SpatialFrame<Scalar>>;
+
+// A velocity, an impulse or a wrench.
+template <class Scalar, int Dim>
+struct Motion {
+  Vector<Scalar, Dim> linear = Vector<Scalar, Dim>::Zero();
+  Vector<Scalar, kSpin<Dim>> angular = Vector<Scalar, kSpin<Dim>>::Zero();
+};
+
+template <class Scalar, int Dim>
+struct Inertia {
+  Scalar mass = 0;                                                   // kg; 0 is a fixed body
+  SpinMatrix<Scalar, Dim> tensor = SpinMatrix<Scalar, Dim>::Zero();  // kg m^2, body frame
+  Scalar inverse_mass = 0;
+  SpinMatrix<Scalar, Dim> inverse_tensor = SpinMatrix<Scalar, Dim>::Zero();
+  bool isotropic =
+      true;  // a multiple of the unit matrix: no rotation changes it and no gyroscopic term arises
+};
+
+enum class InertiaError : std::uint8_t { none, mass, inertia };
+
+namespace detail {
+
+template <class Scalar>
+inline bool invert(const Eigen::Matrix<Scalar, 1, 1>& a, Eigen::Matrix<Scalar, 1, 1>& inverse) {
+  if (!(a(0, 0) > 0) || !finite(a(0, 0))) return false;
+  inverse(0, 0) = 1 / a(0, 0);
+  return finite(inverse(0, 0));
+}
+
+// By cofactors, after Sylvester's criterion; false where the matrix is not symmetric positive definite.
+template <class Scalar>
+inline bool invert(const Eigen::Matrix<Scalar, 3, 3>& a, Eigen::Matrix<Scalar, 3, 3>& inverse) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      if (!finite(a(i, j)) || a(i, j) != a(j, i)) return false;
+  const Scalar c00 = a(1, 1) * a(2, 2) - a(1, 2) * a(2, 1);
+  const Scalar c01 = a(1, 2) * a(2, 0) - a(1, 0) * a(2, 2);
+  const Scalar c02 = a(1, 0) * a(2, 1) - a(1, 1) * a(2, 0);
+  const Scalar determinant = a(0, 0) * c00 + a(0, 1) * c01 + a(0, 2) * c02;
+  const Scalar minor = a(0, 0) * a(1, 1) - a(0, 1) * a(1, 0);
+  if (!(a(0, 0) > 0) || !(minor > 0) || !(determinant > 0) || !finite(1 / determinant)) return false;
+  const Scalar s = 1 / determinant;
+  inverse << c00 * s, c01 * s, c02 * s,                                                                   //
+      c01 * s, (a(0, 0) * a(2, 2) - a(0, 2) * a(2, 0)) * s, (a(0, 1) * a(2, 0) - a(0, 0) * a(2, 1)) * s,  //
+      c02 * s, (a(0, 1) * a(2, 0) - a(0, 0) * a(2, 1)) * s, minor * s;
+  return true;
+}
+
+}  // namespace detail
+
+// Checks mass and inertia once, so that a step never divides by anything unchecked.
+template <class Scalar, int Dim>
+inline InertiaError make_inertia(Scalar mass, const SpinMatrix<Scalar, Dim>& tensor,
+                                 Inertia<Scalar, Dim>& out) {
+  if (!(mass > 0) || !finite(mass) || !finite(1 / mass)) return InertiaError::mass;
+  Inertia<Scalar, Dim> made;
+  if (!detail::invert(tensor, made.inverse_tensor)) return InertiaError::inertia;
+  made.mass = mass;
+  made.inverse_mass = 1 / mass;
+  made.tensor = tensor;
+  if constexpr (Dim == 3) {
+    made.isotropic = tensor(0, 1) == 0 && tensor(0, 2) == 0 && tensor(1, 2) == 0 &&
+                     tensor(0, 0) == tensor(1, 1) && tensor(1, 1) == tensor(2, 2);
+  }
+  out = made;
+  return InertiaError::none;
+}
+
+// R B R^T for a symmetric B.
+template <class Scalar>
+inline Eigen::Matrix<Scalar, 3, 3> rotated(const Eigen::Matrix<Scalar, 3, 3>& r,
+                                           const Eigen::Matrix<Scalar, 3, 3>& b) {
+  Eigen::Matrix<Scalar, 3, 3> rb, out;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) rb(i, j) = r(i, 0) * b(0, j) + r(i, 1) * b(1, j) + r(i, 2) * b(2, j);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j <= i; ++j)
+      out(i, j) = out(j, i) = rb(i, 0) * r(j, 0) + rb(i, 1) * r(j, 1) + rb(i, 2) * r(j, 2);
+  return out;
+}
+
+// The inverse inertia in the world frame; about 45 multiplications for a body that is not isotropic.
+template <class Scalar, int Dim>
+inline SpinMatrix<Scalar, Dim> world_inverse(const Inertia<Scalar, Dim>& inertia,
+                                             const Frame<Scalar, Dim>& frame) {
+  if constexpr (Dim == 3) {
+    if (!inertia.isotropic) return rotated<Scalar>(frame.R, inertia.inverse_tensor);
+  }
+  return inertia.inverse_tensor;
+}
+
+// I omega in the world frame, by way of the body frame: 27 multiplications.
+template <class Scalar, int Dim>
+inline Vector<Scalar, kSpin<Dim>> spin_momentum(const Inertia<Scalar, Dim>& inertia,
+                                                const Frame<Scalar, Dim>& frame,
+                                                const Vector<Scalar, kSpin<Dim>>& omega) {
+  if constexpr (Dim == 3) {
+    if (!inertia.isotropic) return frame.turn(times<Scalar, 3>(inertia.tensor, frame.turn_back(omega)));
+  }
+  return times<Scalar, kSpin<Dim>>(inertia.tensor, omega);
+}
+
+// -omega x (I omega), the gyroscopic torque; zero in the plane.
+template <class Scalar, int Dim>
+inline Vector<Scalar, kSpin<Dim>> gyroscopic(const Inertia<Scalar, Dim>& inertia,
+                                             const Frame<Scalar, Dim>& frame,
+                                             const Vector<Scalar, kSpin<Dim>>& omega) {
+  if constexpr (Dim == 3) {
+    if (!inertia.isotropic) return cross<Scalar>(spin_momentum<Scalar, Dim>(inertia, frame, omega), omega);
+  }
+  return Vector<Scalar, kSpin<Dim>>::Zero();
+}
+
+// q' = q + h G(at) v, the quaternion brought back to unit length. `at` is q itself (Song 2004 (4)) or an
+// estimate of q' (Stewart 2000, 2.3).
+template <class Scalar>
+inline geometry::PlanarPose<Scalar> advanced(const geometry::PlanarPose<Scalar>& q,
+                                             const Motion<Scalar, 2>& v, Scalar h,
+                                             const geometry::PlanarPose<Scalar>&) {
+  return {q.x + h * v.linear[0], q.y + h * v.linear[1], q.angle + h * v.angular[0]};
+}
+
+template <class Scalar>
+inline geometry::SpatialPose<Scalar> advanced(const geometry::SpatialPose<Scalar>& q,
+                                              const Motion<Scalar, 3>& v, Scalar h,
+                                              const geometry::SpatialPose<Scalar>& at) {
+  const Scalar x = h / 2 * v.angular[0], y = h / 2 * v.angular[1], z = h / 2 * v.angular[2];
+  geometry::SpatialPose<Scalar> next;
+  next.position = q.position + h * v.linear;
+  next.w = q.w - (x * at.x + y * at.y + z * at.z);
+  next.x = q.x + (x * at.w + y * at.z - z * at.y);
+  next.y = q.y + (y * at.w + z * at.x - x * at.z);
+  next.z = q.z + (z * at.w + x * at.y - y * at.x);
+  const Scalar inverse =
+      1 / std::sqrt((next.w * next.w + next.x * next.x) + (next.y * next.y + next.z * next.z));
+  next.w *= inverse;
+  next.x *= inverse;
+  next.y *= inverse;
+  next.z *= inverse;
+  return next;
+}
+
+template <class Scalar, int Dim>
+inline Scalar kinetic_energy(const Inertia<Scalar, Dim>& inertia, const Frame<Scalar, Dim>& frame,
+                             const Motion<Scalar, Dim>& v) {
+  return (inertia.mass * dot<Scalar, Dim>(v.linear, v.linear) +
+          dot<Scalar, kSpin<Dim>>(v.angular, spin_momentum<Scalar, Dim>(inertia, frame, v.angular))) /
+         2;
+}
+
+template <class Scalar, int Dim>
+inline bool finite(const Motion<Scalar, Dim>& m) {
+  return finite<Scalar, Dim>(m.linear) && finite<Scalar, kSpin<Dim>>(m.angular);
+}
+
+}  // namespace tactus::dynamics

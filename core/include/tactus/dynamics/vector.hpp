@@ -1,0 +1,118 @@
+// Small vectors and symmetric systems with a fixed order of sums, so that float results are the same bits on
+// every machine (Eigen vectorises its reductions on x86-64 and not on Cortex-M). Nothing here allocates or
+// fails.
+#pragma once
+
+#include <Eigen/Core>
+#include <cmath>
+#include <limits>
+
+namespace tactus::dynamics {
+
+template <class Scalar, int N>
+using Vector = Eigen::Matrix<Scalar, N, 1>;
+
+// Components of an angular velocity: one in the plane, three in space.
+template <int Dim>
+inline constexpr int kSpin = Dim == 2 ? 1 : 3;
+
+template <class Scalar, int N>
+inline Scalar dot(const Vector<Scalar, N>& a, const Vector<Scalar, N>& b) {
+  Scalar sum = a[0] * b[0];
+  for (int i = 1; i < N; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// The moment of the direction d at the arm r: r x d, a scalar in the plane.
+template <class Scalar>
+inline Vector<Scalar, 1> moment(const Vector<Scalar, 2>& r, const Vector<Scalar, 2>& d) {
+  return Vector<Scalar, 1>(r[0] * d[1] - r[1] * d[0]);
+}
+
+template <class Scalar>
+inline Vector<Scalar, 3> moment(const Vector<Scalar, 3>& r, const Vector<Scalar, 3>& d) {
+  return {r[1] * d[2] - r[2] * d[1], r[2] * d[0] - r[0] * d[2], r[0] * d[1] - r[1] * d[0]};
+}
+
+template <class Scalar>
+inline Vector<Scalar, 3> cross(const Vector<Scalar, 3>& a, const Vector<Scalar, 3>& b) {
+  return moment(a, b);
+}
+
+// A spatial inertia or its inverse; in the plane one number.
+template <class Scalar, int Dim>
+using SpinMatrix = Eigen::Matrix<Scalar, kSpin<Dim>, kSpin<Dim>>;
+
+template <class Scalar, int N>
+inline Vector<Scalar, N> times(const Eigen::Matrix<Scalar, N, N>& a, const Vector<Scalar, N>& x) {
+  Vector<Scalar, N> y;
+  for (int i = 0; i < N; ++i) {
+    Scalar sum = a(i, 0) * x[0];
+    for (int j = 1; j < N; ++j) sum += a(i, j) * x[j];
+    y[i] = sum;
+  }
+  return y;
+}
+
+template <class Scalar>
+inline bool finite(Scalar x) {
+  return x - x == 0;
+}
+
+template <class Scalar, int N>
+inline bool finite(const Vector<Scalar, N>& x) {
+  for (int i = 0; i < N; ++i)
+    if (!finite(x[i])) return false;
+  return true;
+}
+
+// Cholesky factor L of a symmetric positive semidefinite n x n matrix, in place in its lower triangle (row
+// major, `stride` scalars from row to row), n^3 / 6 multiply-adds. A pivot below `tolerance` times its
+// original diagonal is a dependent row: its column is set to zero and it is skipped in the solves, so
+// redundant joints are harmless. The reciprocal of each pivot is kept on the diagonal (0 for a skipped row).
+// Returns the number of rows kept.
+template <class Scalar>
+inline int factor(Scalar* a, int n, int stride,
+                  Scalar tolerance = 64 * std::numeric_limits<Scalar>::epsilon()) {
+  int rank = 0;
+  for (int j = 0; j < n; ++j) {
+    Scalar* row = a + j * stride;
+    const Scalar original = row[j];
+    Scalar pivot = original;
+    for (int k = 0; k < j; ++k) pivot -= row[k] * row[k];
+    const bool keep = pivot > tolerance * original && pivot > 0;
+    const Scalar inverse = keep ? Scalar(1) / std::sqrt(pivot) : Scalar(0);
+    row[j] = inverse;
+    rank += keep ? 1 : 0;
+    for (int i = j + 1; i < n; ++i) {
+      Scalar* below = a + i * stride;
+      Scalar sum = below[j];
+      for (int k = 0; k < j; ++k) sum -= below[k] * row[k];
+      below[j] = sum * inverse;
+    }
+  }
+  return rank;
+}
+
+// x := L^-1 x, n^2 / 2 multiply-adds.
+template <class Scalar>
+inline void forward_substitute(const Scalar* l, int n, int stride, Scalar* x) {
+  for (int i = 0; i < n; ++i) {
+    const Scalar* row = l + i * stride;
+    Scalar sum = x[i];
+    for (int k = 0; k < i; ++k) sum -= row[k] * x[k];
+    x[i] = sum * row[i];
+  }
+}
+
+// x := L^-T x.
+template <class Scalar>
+inline void back_substitute(const Scalar* l, int n, int stride, Scalar* x) {
+  for (int i = n - 1; i >= 0; --i) {
+    Scalar sum = x[i];
+    for (int k = i + 1; k < n; ++k) sum -= l[k * stride + i] * x[k];
+    x[i] = sum * l[i * stride + i];
+  }
+}
+
+}  // namespace tactus::dynamics

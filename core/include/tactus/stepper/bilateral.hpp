@@ -1,0 +1,72 @@
+// Joints as free rows, eliminated before the contacts are solved.
+//
+// With W_b the joint rows, W_b nu' + g / h = 0 whatever the contacts do. Let K = W_b M^-1 W_b^T = L L^T. Then
+//     nu  <- nu - M^-1 W_b^T K^-1 (W_b nu + g / h)       the free motion that the joints allow
+//     A   =  h (W M^-1 W^T - Y^T Y),  Y = L^-1 W_b M^-1 W^T
+// and after the contact impulses the first line once more. Redundant rows are dropped by the factorisation.
+#pragma once
+
+#include "tactus/stepper/find.hpp"
+
+namespace tactus::stepper::detail {
+
+template <class Scalar, int Dim, Capacity C>
+inline void factor_joints(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                          Workspace<Scalar, Dim, C>& ws) {
+  constexpr int stride = Workspace<Scalar, Dim, C>::kJointRows;
+  ws.joint_rows = 0;
+  if constexpr (stride > 0) {
+    for (int i = 0; i < m.joints; ++i) {
+      const auto& joint = m.joint[at(i)];
+      const int count =
+          dynamics::write_rows(joint, state.pose[joint.bodies.a], state.pose[joint.bodies.b],
+                               ws.body[joint.bodies.a], ws.body[joint.bodies.b],
+                               ws.joint_row.data() + ws.joint_rows, ws.joint_error.data() + ws.joint_rows);
+      for (int k = 0; k < count; ++k) ws.joint_pair[at(ws.joint_rows + k)] = joint.bodies;
+      ws.joint_rows += count;
+    }
+    for (int i = 0; i < ws.joint_rows; ++i)
+      for (int j = 0; j <= i; ++j)
+        ws.joint_factor[at(i * stride + j)] = dynamics::coupling<Scalar, Dim>(
+            ws.joint_row[at(i)], ws.joint_pair[at(i)], ws.joint_row[at(j)], ws.joint_pair[at(j)], ws.body);
+    dynamics::factor(ws.joint_factor.data(), ws.joint_rows, stride);
+  }
+}
+
+// Makes ws.body[].velocity satisfy the joint rows; adds the impulses that took (N s) to ws.joint_impulse.
+template <class Scalar, int Dim, Capacity C>
+inline void hold_joints(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws) {
+  constexpr int stride = Workspace<Scalar, Dim, C>::kJointRows;
+  if constexpr (stride > 0) {
+    Scalar y[at(stride)];
+    for (int i = 0; i < ws.joint_rows; ++i) {
+      const auto pair = ws.joint_pair[at(i)];
+      y[i] = -(dynamics::speed<Scalar, Dim>(ws.joint_row[at(i)], ws.body[pair.a].velocity,
+                                            ws.body[pair.b].velocity) +
+               ws.joint_error[at(i)] / m.h);
+    }
+    dynamics::forward_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
+    dynamics::back_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
+    for (int i = 0; i < ws.joint_rows; ++i) {
+      dynamics::push<Scalar, Dim>(ws.joint_row[at(i)], ws.joint_pair[at(i)], y[i], ws.body);
+      ws.joint_impulse[at(i)] += y[i];
+    }
+  }
+}
+
+// Column r of Y for every contact row r.
+template <class Scalar, int Dim, Capacity C>
+inline void couple_joints(Workspace<Scalar, Dim, C>& ws) {
+  constexpr int stride = Workspace<Scalar, Dim, C>::kJointRows;
+  if constexpr (stride > 0) {
+    for (int r = 0; r < ws.elements * Dim; ++r) {
+      Scalar* y = ws.joint_coupling.data() + r * stride;
+      for (int i = 0; i < ws.joint_rows; ++i)
+        y[i] = dynamics::coupling<Scalar, Dim>(ws.joint_row[at(i)], ws.joint_pair[at(i)], ws.row[at(r)],
+                                               ws.element[at(r / Dim)].bodies, ws.body);
+      dynamics::forward_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
+    }
+  }
+}
+
+}  // namespace tactus::stepper::detail

@@ -1,0 +1,370 @@
+// Building a world, with every number checked once, so that a step need not: each call returns a BuildError
+// and changes nothing unless it is `none`.
+//
+//     World<float, 2, C> world;
+//     configure(world, h, gravity, method);            // first: patches depend on h
+//     add_body(world, {.shape = half_space, .pose = ...}, ground);         // no mass: fixed
+//     add_body(world, {.mass = 0.05F, .inertia = ..., .shape = ..., ...}, ellipse);
+//     add_contact(world, {.a = ground, .b = ellipse, .friction = {.kinetic = 0.2F}, .patch = &law}, index);
+//     add_joint(world, JointType::revolute, a, b, at, axis, index);
+#pragma once
+
+#include "tactus/geometry/planar.hpp"
+#include "tactus/geometry/spatial.hpp"
+#include "tactus/stepper/model.hpp"
+
+namespace tactus::stepper {
+
+enum class BuildError : std::uint8_t {
+  none,
+  step,
+  gravity,
+  facets,
+  body_capacity,
+  mass,
+  inertia,
+  pose,
+  velocity,
+  force,
+  shape,
+  moving_half_space,
+  contact_capacity,
+  slot_capacity,
+  point_capacity,
+  patch_capacity,
+  unknown_body,
+  same_body,
+  both_fixed,
+  unsupported_pair,
+  friction,
+  restitution,
+  compliant_restitution,
+  patch_elements,
+  patch_spacing,
+  patch_compliance,
+  patch_poisson,
+  patch_stiffness,
+  patch_damping,
+  patch_eigenvalues,
+  point,
+  joint_capacity,
+  joint_anchor,
+  joint_axis
+};
+
+constexpr const char* sentence(BuildError error) {
+  switch (error) {
+    case BuildError::none:
+      return "The world was changed as asked.";
+    case BuildError::step:
+      return "The step h must be a positive finite number, and is set before anything compliant is added.";
+    case BuildError::gravity:
+      return "Gravity is not finite.";
+    case BuildError::facets:
+      return "A friction pyramid has 4, 8 or 16 facets.";
+    case BuildError::body_capacity:
+      return "There are more bodies than this world was compiled for.";
+    case BuildError::mass:
+      return "A mass must be a positive finite number; a fixed body has mass 0.";
+    case BuildError::inertia:
+      return "An inertia must be finite, symmetric and positive definite.";
+    case BuildError::pose:
+      return "A pose must be finite, its quaternion of unit length.";
+    case BuildError::velocity:
+      return "A velocity must be finite, and a fixed body has none.";
+    case BuildError::force:
+      return "An applied force or torque must be finite.";
+    case BuildError::shape:
+      return "The shape has a size that is not positive, or a normal that is not a unit vector.";
+    case BuildError::moving_half_space:
+      return "A half-space must be fixed: give it no mass.";
+    case BuildError::contact_capacity:
+      return "There are more contact pairs than this world was compiled for.";
+    case BuildError::slot_capacity:
+      return "The contact elements of all pairs are more than this world was compiled for.";
+    case BuildError::point_capacity:
+      return "There are more given contact points than this world was compiled for.";
+    case BuildError::patch_capacity:
+      return "There are more different patches than this world was compiled for.";
+    case BuildError::unknown_body:
+      return "A contact or joint names a body that does not exist.";
+    case BuildError::same_body:
+      return "A contact or joint needs two different bodies.";
+    case BuildError::both_fixed:
+      return "Two fixed bodies cannot be in contact or joined.";
+    case BuildError::unsupported_pair:
+      return "There is no contact geometry for this pair of shapes.";
+    case BuildError::friction:
+      return "A friction coefficient must be finite and not negative, static at least kinetic, and its speed "
+             "positive.";
+    case BuildError::restitution:
+      return "A restitution must lie between 0 and 1.";
+    case BuildError::compliant_restitution:
+      return "A compliant contact has no restitution: its damping says how it rebounds.";
+    case BuildError::patch_elements:
+      return "A patch needs at least one element and at most as many as compiled for, in the plane in one "
+             "row.";
+    case BuildError::patch_spacing:
+      return "The spacing of a patch must be a positive finite number.";
+    case BuildError::patch_compliance:
+      return "The compliance of a patch must be a positive finite number.";
+    case BuildError::patch_poisson:
+      return "Poisson's ratio must lie between 0 and 0.5.";
+    case BuildError::patch_stiffness:
+      return "The stiffness of a contact must be a positive finite number.";
+    case BuildError::patch_damping:
+      return "The damping of a contact must be finite and not negative.";
+    case BuildError::patch_eigenvalues:
+      return "The influence matrix of the patch is not positive definite.";
+    case BuildError::point:
+      return "A given contact point must be finite, and body a a half-space.";
+    case BuildError::joint_capacity:
+      return "There are more joints than this world was compiled for.";
+    case BuildError::joint_anchor:
+      return "The anchor of a joint must be finite.";
+    case BuildError::joint_axis:
+      return "The axis of a joint must be finite and not zero.";
+  }
+  return "Unknown error.";
+}
+
+constexpr BuildError build_error(contact::PatchError error) {
+  using contact::PatchError;
+  switch (error) {
+    case PatchError::none:
+      return BuildError::none;
+    case PatchError::elements:
+      return BuildError::patch_elements;
+    case PatchError::spacing:
+      return BuildError::patch_spacing;
+    case PatchError::compliance:
+      return BuildError::patch_compliance;
+    case PatchError::poisson:
+      return BuildError::patch_poisson;
+    case PatchError::stiffness:
+      return BuildError::patch_stiffness;
+    case PatchError::damping:
+      return BuildError::patch_damping;
+    case PatchError::eigenvalues:
+      return BuildError::patch_eigenvalues;
+  }
+  return BuildError::patch_eigenvalues;
+}
+
+template <class Scalar, int Dim>
+struct BodyDescription {
+  Scalar mass = 0;  // kg; 0 is a fixed body
+  dynamics::SpinMatrix<Scalar, Dim> inertia =
+      dynamics::SpinMatrix<Scalar, Dim>::Zero();  // kg m^2, body frame
+  Shape<Scalar, Dim> shape;
+  dynamics::Pose<Scalar, Dim> pose;
+  dynamics::Motion<Scalar, Dim> velocity;
+  dynamics::Motion<Scalar, Dim> force;  // applied, world frame, at the centre of mass, without gravity
+};
+
+template <class Scalar, int Dim>
+struct ContactDescription {
+  int a = 0, b = 0;
+  contact::Friction<Scalar> friction;
+  Scalar restitution = 0;
+  const contact::PatchLaw<Scalar>* patch = nullptr;  // null: rigid
+  const dynamics::Vector<Scalar, Dim>* points =
+      nullptr;  // contact points given in the frame of b, a a half-space
+  int point_count = 0;
+};
+
+// How many contact points of a pair are remembered from step to step.
+constexpr int point_slots(geometry::PlanarKind a, geometry::PlanarKind b, int sides) {
+  using Kind = geometry::PlanarKind;
+  if (a != Kind::half_space && b == Kind::half_space) return point_slots(b, a, sides);
+  if (a == Kind::disc || a == Kind::ellipse || b == Kind::disc || b == Kind::ellipse) return 1;
+  if (a != Kind::half_space) return geometry::kMaxPlanarPoints;
+  if (b == Kind::polygon) return sides < geometry::kMaxPlanarPoints ? sides : geometry::kMaxPlanarPoints;
+  return b == Kind::rod ? 2 : 4;
+}
+
+constexpr int point_slots(geometry::SpatialKind a, geometry::SpatialKind b, int) {
+  using Kind = geometry::SpatialKind;
+  if (a != Kind::half_space && b == Kind::half_space) return point_slots(b, a, 0);
+  if (a == Kind::sphere || a == Kind::ellipsoid || b == Kind::sphere || b == Kind::ellipsoid) return 1;
+  if (a != Kind::half_space) return geometry::kMaxSpatialPoints;
+  return b == Kind::capsule ? 2 : 8;
+}
+
+namespace detail {
+
+template <class Scalar>
+constexpr int sides(const geometry::PlanarShape<Scalar>& a, const geometry::PlanarShape<Scalar>& b) {
+  return b.kind == geometry::PlanarKind::polygon ? b.sides : a.sides;
+}
+template <class Scalar>
+constexpr int sides(const geometry::SpatialShape<Scalar>&, const geometry::SpatialShape<Scalar>&) {
+  return 0;
+}
+
+template <class Shape>
+constexpr bool is_half_space(const Shape& shape) {
+  return shape.kind == decltype(shape.kind)::half_space;
+}
+
+template <class Scalar>
+inline bool equal(const contact::PatchLaw<Scalar>& p, const contact::PatchLaw<Scalar>& q) {
+  return p.columns == q.columns && p.rows == q.rows && p.spacing == q.spacing &&
+         p.compliance == q.compliance && p.poisson == q.poisson && p.stiffness == q.stiffness &&
+         p.damping == q.damping;
+}
+
+}  // namespace detail
+
+// Sets the step, gravity and method. Patches that are there already are computed anew for the step.
+template <class Scalar, int Dim, Capacity C>
+inline BuildError configure(World<Scalar, Dim, C>& world, Scalar h,
+                            const dynamics::Vector<Scalar, Dim>& gravity, const Method& method = {}) {
+  auto& m = world.model;
+  if (!(h > 0) || !dynamics::finite(h) || !dynamics::finite(1 / h)) return BuildError::step;
+  if (!dynamics::finite<Scalar, Dim>(gravity)) return BuildError::gravity;
+  if (Dim == 3 && !contact::valid_facets(method.facets)) return BuildError::facets;
+  for (int i = 0; i < m.patches; ++i) {
+    auto& patch = m.patch[static_cast<std::size_t>(i)];
+    const auto error = contact::configure(patch, contact::PatchLaw<Scalar>(patch.law), h);
+    if (error != contact::PatchError::none) return build_error(error);
+  }
+  m.h = h;
+  m.gravity = gravity;
+  m.method = method;
+  return BuildError::none;
+}
+
+template <class Scalar, int Dim, Capacity C>
+inline BuildError add_body(World<Scalar, Dim, C>& world, const BodyDescription<Scalar, Dim>& body,
+                           int& index) {
+  auto& m = world.model;
+  if (m.bodies >= C.bodies) return BuildError::body_capacity;
+  dynamics::Inertia<Scalar, Dim> inertia;
+  if (body.mass != 0) {
+    const auto error = dynamics::make_inertia<Scalar, Dim>(body.mass, body.inertia, inertia);
+    if (error == dynamics::InertiaError::mass) return BuildError::mass;
+    if (error == dynamics::InertiaError::inertia) return BuildError::inertia;
+  }
+  if (!geometry::is_valid(body.pose)) return BuildError::pose;
+  if (!dynamics::finite<Scalar, Dim>(body.velocity)) return BuildError::velocity;
+  if (body.mass == 0 && !(body.velocity.linear.isZero(0) && body.velocity.angular.isZero(0)))
+    return BuildError::velocity;
+  if (!dynamics::finite<Scalar, Dim>(body.force)) return BuildError::force;
+  if (geometry::check(body.shape) != geometry::ShapeStatus::ok) return BuildError::shape;
+  if (detail::is_half_space(body.shape) && body.mass != 0) return BuildError::moving_half_space;
+  index = m.bodies++;
+  const auto i = static_cast<std::size_t>(index);
+  m.inertia[i] = inertia;
+  m.shape[i] = body.shape;
+  m.radius[i] = detail::is_half_space(body.shape) ? Scalar(0) : geometry::bounding_radius(body.shape);
+  world.state.pose[i] = body.pose;
+  world.state.velocity[i] = body.velocity;
+  world.state.force[i] = body.force;
+  return BuildError::none;
+}
+
+namespace detail {
+
+template <class Scalar, int Dim, Capacity C>
+inline BuildError check_pair(const Model<Scalar, Dim, C>& m, int a, int b) {
+  if (a < 0 || b < 0 || a >= m.bodies || b >= m.bodies) return BuildError::unknown_body;
+  if (a == b) return BuildError::same_body;
+  if (!(m.inertia[static_cast<std::size_t>(a)].mass > 0) &&
+      !(m.inertia[static_cast<std::size_t>(b)].mass > 0))
+    return BuildError::both_fixed;
+  return BuildError::none;
+}
+
+}  // namespace detail
+
+template <class Scalar, int Dim, Capacity C>
+inline BuildError add_contact(World<Scalar, Dim, C>& world, const ContactDescription<Scalar, Dim>& d,
+                              int& index) {
+  auto& m = world.model;
+  if (m.contacts >= C.contacts || m.contacts > 254) return BuildError::contact_capacity;
+  const BuildError pair = detail::check_pair(m, d.a, d.b);
+  if (pair != BuildError::none) return pair;
+  const auto& shape_a = m.shape[static_cast<std::size_t>(d.a)];
+  const auto& shape_b = m.shape[static_cast<std::size_t>(d.b)];
+  if (!contact::valid(d.friction)) return BuildError::friction;
+  if (!(d.restitution >= 0) || !(d.restitution <= 1)) return BuildError::restitution;
+  if (d.patch != nullptr && d.restitution != 0) return BuildError::compliant_restitution;
+  contact::Friction<Scalar> friction = d.friction;
+  Contact<Scalar> made;
+  made.bodies = {static_cast<std::uint8_t>(d.a), static_cast<std::uint8_t>(d.b)};
+  made.friction = friction;
+  made.restitution = d.restitution;
+  if (d.points != nullptr) {
+    if (!detail::is_half_space(shape_a)) return BuildError::point;
+    if (d.point_count < 1 || m.points + d.point_count > C.points || d.point_count > 255)
+      return BuildError::point_capacity;
+    for (int i = 0; i < d.point_count; ++i)
+      if (!dynamics::finite<Scalar, Dim>(d.points[i])) return BuildError::point;
+    made.given_points = made.point_slots = static_cast<std::uint8_t>(d.point_count);
+    made.first_point = static_cast<std::uint16_t>(m.points);
+  } else {
+    if (!geometry::is_supported(shape_a.kind, shape_b.kind)) return BuildError::unsupported_pair;
+    made.point_slots =
+        static_cast<std::uint8_t>(point_slots(shape_a.kind, shape_b.kind, detail::sides(shape_a, shape_b)));
+  }
+  int patch = -1;
+  if (d.patch != nullptr) {
+    if (!(m.h > 0)) return BuildError::step;
+    for (int i = 0; i < m.patches; ++i)
+      if (detail::equal(m.patch[static_cast<std::size_t>(i)].law, *d.patch)) patch = i;
+    if (patch < 0) {
+      const auto error = contact::check(*d.patch, Dim, C.patch_elements);
+      if (error != contact::PatchError::none) return build_error(error);
+      if (m.patches >= C.patches || m.patches > 126) return BuildError::patch_capacity;
+    }
+    made.elements = static_cast<std::uint8_t>(d.patch->elements());
+  }
+  const int slots = made.point_slots * made.elements;
+  if (m.slots + slots > C.slots) return BuildError::slot_capacity;
+  if (d.patch != nullptr && patch < 0) {
+    const auto error = contact::configure(m.patch[static_cast<std::size_t>(m.patches)], *d.patch, m.h);
+    if (error != contact::PatchError::none) return build_error(error);
+    patch = m.patches++;
+  }
+  made.patch = static_cast<std::int8_t>(patch);
+  made.first_slot = static_cast<std::uint16_t>(m.slots);
+  for (int i = 0; i < slots; ++i) {
+    world.state.delta[static_cast<std::size_t>(m.slots + i)].setZero();
+    world.state.grip[static_cast<std::size_t>(m.slots + i)] = contact::Grip::unknown;
+  }
+  for (int i = 0; i < made.given_points; ++i) m.point[static_cast<std::size_t>(m.points + i)] = d.points[i];
+  m.points += made.given_points;
+  m.slots += slots;
+  index = m.contacts++;
+  m.contact[static_cast<std::size_t>(index)] = made;
+  return BuildError::none;
+}
+
+// Joins two bodies as they stand; `at` (m) and `axis` (any length; used by revolute and prismatic) in the
+// world frame.
+template <class Scalar, int Dim, Capacity C>
+inline BuildError add_joint(World<Scalar, Dim, C>& world, dynamics::JointType type, int a, int b,
+                            const dynamics::Vector<Scalar, Dim>& at,
+                            const dynamics::Vector<Scalar, Dim>& axis, int& index) {
+  auto& m = world.model;
+  if (m.joints >= C.joints) return BuildError::joint_capacity;
+  const BuildError pair = detail::check_pair(m, a, b);
+  if (pair != BuildError::none) return pair;
+  if (!dynamics::finite<Scalar, Dim>(at)) return BuildError::joint_anchor;
+  const bool needs_axis =
+      type == dynamics::JointType::prismatic || (Dim == 3 && type == dynamics::JointType::revolute);
+  dynamics::Vector<Scalar, Dim> unit = dynamics::Vector<Scalar, Dim>::Unit(0);
+  if (needs_axis) {
+    if (!dynamics::finite<Scalar, Dim>(axis)) return BuildError::joint_axis;
+    unit = geometry::direction<Scalar, Dim>(axis, dynamics::Vector<Scalar, Dim>::Zero());
+    if (unit.isZero(0)) return BuildError::joint_axis;
+  }
+  index = m.joints++;
+  m.joint[static_cast<std::size_t>(index)] = dynamics::make_joint<Scalar, Dim>(
+      type, {static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b)},
+      world.state.pose[static_cast<std::size_t>(a)], world.state.pose[static_cast<std::size_t>(b)], at, unit);
+  return BuildError::none;
+}
+
+}  // namespace tactus::stepper

@@ -1,0 +1,260 @@
+// From a state to the rows of its contact problem: free velocities, contact points, elements, their
+// directions and what stands beside W nu in each row.
+#pragma once
+
+#include <algorithm>
+
+#include "tactus/contact/curvature.hpp"
+#include "tactus/geometry/planar.hpp"
+#include "tactus/geometry/spatial.hpp"
+#include "tactus/stepper/model.hpp"
+
+namespace tactus::stepper::detail {
+
+template <class T>
+constexpr std::size_t at(T i) {
+  return static_cast<std::size_t>(i);
+}
+
+// v + h M^-1 f, with gravity and the gyroscopic torque at the state's own pose and velocity.
+template <class Scalar, int Dim, Capacity C>
+inline void free_motion(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                        Workspace<Scalar, Dim, C>& ws) {
+  using dynamics::kSpin;
+  for (int i = 0; i < m.bodies; ++i) {
+    auto& body = ws.body[at(i)];
+    const auto& inertia = m.inertia[at(i)];
+    body.velocity = state.velocity[at(i)];
+    if (!(inertia.mass > 0)) continue;
+    const auto& f = state.force[at(i)];
+    dynamics::Vector<Scalar, kSpin<Dim>> torque = f.angular;
+    if constexpr (Dim == 3)
+      torque += dynamics::gyroscopic<Scalar, Dim>(inertia, body.frame, state.velocity[at(i)].angular);
+    body.velocity.linear += m.h * (m.gravity + inertia.inverse_mass * f.linear);
+    body.velocity.angular += m.h * dynamics::times<Scalar, kSpin<Dim>>(body.inverse_inertia, torque);
+  }
+}
+
+template <class Scalar, int Dim, Capacity C>
+inline void place_bodies(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                         Workspace<Scalar, Dim, C>& ws) {
+  for (int i = 0; i < m.bodies; ++i) {
+    auto& body = ws.body[at(i)];
+    body.frame = ws.inertia_frame[at(i)] = geometry::frame(state.pose[at(i)]);
+    body.inverse_mass = m.inertia[at(i)].inverse_mass;
+    if (body.inverse_mass > 0)
+      body.inverse_inertia = dynamics::world_inverse<Scalar, Dim>(m.inertia[at(i)], body.frame);
+  }
+}
+
+// Larger than any speed of any point of any body in the free motion.
+template <class Scalar, int Dim, Capacity C>
+inline Scalar speed_bound(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws) {
+  Scalar bound = 0;
+  for (int i = 0; i < m.bodies; ++i) {
+    const auto& v = ws.body[at(i)].velocity;
+    Scalar linear = 0, angular = 0;
+    for (int k = 0; k < Dim; ++k) linear += std::abs(v.linear[k]);
+    for (int k = 0; k < dynamics::kSpin<Dim>; ++k) angular += std::abs(v.angular[k]);
+    bound = std::max(bound, linear + angular * m.radius[at(i)]);
+  }
+  return bound;
+}
+
+// A contact point of either dimension with its curvature.
+template <class Scalar, int Dim>
+struct Touch {
+  Scalar gap;
+  dynamics::Vector<Scalar, Dim> point_a, point_b;
+  dynamics::Vector<Scalar, Dim> axis[Dim];  // n, t (, o)
+  int feature;
+};
+
+template <class Scalar, int Dim, Capacity C>
+inline geometry::FindStatus find_touches(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws,
+                                         const Contact<Scalar>& c, Scalar reach, Touch<Scalar, Dim>* touch,
+                                         int& count) {
+  const auto& a = ws.body[c.bodies.a].frame;
+  const auto& b = ws.body[c.bodies.b].frame;
+  count = 0;
+  if (c.given_points > 0) {
+    const auto& half_space = m.shape[c.bodies.a];
+    const dynamics::Vector<Scalar, Dim> n = a.turn(half_space.size);
+    const Scalar level = dynamics::dot<Scalar, Dim>(n, a.position) + half_space.offset;
+    for (int i = 0; i < c.given_points && count < kMaxTouches; ++i) {
+      const dynamics::Vector<Scalar, Dim> p = b.to_world(m.point[at(c.first_point + i)]);
+      const Scalar gap = dynamics::dot<Scalar, Dim>(n, p) - level;
+      if (gap > reach) continue;
+      auto& t = touch[count++];
+      t.gap = gap;
+      t.point_b = p;
+      t.point_a = p - gap * n;
+      t.axis[0] = n;
+      t.axis[1] = geometry::tangent<Scalar>(n);
+      if constexpr (Dim == 3) t.axis[2] = geometry::cross<Scalar>(n, t.axis[1]);
+      t.feature = i;
+    }
+    return geometry::FindStatus::ok;
+  }
+  std::conditional_t<Dim == 2, geometry::PlanarContacts<Scalar>, geometry::SpatialContacts<Scalar>> set;
+  const auto status = geometry::find_contacts(m.shape[c.bodies.a], a, m.shape[c.bodies.b], b, reach, set);
+  for (; count < set.count; ++count) {
+    auto& t = touch[count];
+    const auto& p = set[count];
+    t.gap = p.gap;
+    t.point_a = p.point_a;
+    t.point_b = p.point_b;
+    t.axis[0] = p.normal;
+    t.axis[1] = p.tangent;
+    if constexpr (Dim == 3) t.axis[2] = p.binormal;
+    t.feature = p.feature;
+  }
+  return status;
+}
+
+// The slots of a pair's points: by feature where the features are few, so that a corner keeps its
+// deformation; by probing from there where they are many (a polygon's vertices, the clipped points of two
+// boxes).
+inline int claim_slot(int feature, int slots, std::uint32_t& taken) {
+  int slot = feature % slots;
+  for (int tried = 0; tried < slots && ((taken >> slot) & 1U) != 0; ++tried) slot = (slot + 1) % slots;
+  taken |= 1U << slot;
+  return slot;
+}
+
+template <class Scalar, int Dim, Capacity C>
+inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                         Workspace<Scalar, Dim, C>& ws, int contact_index, const Touch<Scalar, Dim>& touch,
+                         int point_slot) {
+  const auto& c = m.contact[at(contact_index)];
+  contact::Curvature<Scalar> bend;
+  const contact::PatchLaw<Scalar>* law = c.patch >= 0 ? &m.patch[at(c.patch)].law : nullptr;
+  const bool spread = c.elements > 1;
+  if (spread && c.given_points == 0) {
+    const auto& fa = ws.body[c.bodies.a].frame;
+    const auto& fb = ws.body[c.bodies.b].frame;
+    contact::Curvature<Scalar> other;
+    if constexpr (Dim == 2) {
+      bend = contact::curvature<Scalar>(m.shape[c.bodies.a], fa, touch.axis[0]);
+      other = contact::curvature<Scalar>(m.shape[c.bodies.b], fb, touch.axis[0]);
+    } else {
+      bend = contact::curvature<Scalar>(m.shape[c.bodies.a], fa, touch.axis[0], touch.axis[1], touch.axis[2]);
+      other =
+          contact::curvature<Scalar>(m.shape[c.bodies.b], fb, touch.axis[0], touch.axis[1], touch.axis[2]);
+    }
+    bend = {bend.tt + other.tt, bend.to + other.to, bend.oo + other.oo};
+  }
+  const dynamics::Vector<Scalar, Dim> arm_a = touch.point_a - ws.body[c.bodies.a].frame.position;
+  const dynamics::Vector<Scalar, Dim> arm_b = touch.point_b - ws.body[c.bodies.b].frame.position;
+  for (int e = 0; e < c.elements; ++e) {
+    auto& element = ws.element[at(ws.elements)];
+    element.bodies = c.bodies;
+    element.contact = static_cast<std::uint8_t>(contact_index);
+    element.within = static_cast<std::uint8_t>(e);
+    element.slot = static_cast<std::uint16_t>(c.first_slot + point_slot * c.elements + e);
+    element.gap = touch.gap;
+    dynamics::Vector<Scalar, Dim> ra = arm_a, rb = arm_b;
+    if (spread) {
+      Scalar t = 0, o = 0;
+      contact::element_offset(*law, e, t, o);
+      element.gap += (bend.tt * t * t + 2 * bend.to * t * o + bend.oo * o * o) / 2;
+      dynamics::Vector<Scalar, Dim> shift = t * touch.axis[1];
+      if constexpr (Dim == 3) shift += o * touch.axis[2];
+      ra += shift;
+      rb += shift;
+    }
+    for (int k = 0; k < Dim; ++k) {
+      auto& row = ws.row[at(ws.elements * Dim + k)];
+      row.direction = touch.axis[k];
+      row.moment_a = dynamics::moment<Scalar>(ra, touch.axis[k]);
+      row.moment_b = dynamics::moment<Scalar>(rb, touch.axis[k]);
+    }
+    // The law's own term: -B delta, and for the normal row the gap or the restitution.
+    Scalar offset[Dim] = {};
+    if (c.patch >= 0) {
+      const auto& patch = m.patch[at(c.patch)];
+      const int n = patch.size();
+      for (int k = 0; k < Dim; ++k) {
+        const Scalar* B = patch.B + (e * Dim + k) * n;
+        Scalar sum = 0;
+        for (int j = 0; j < c.elements; ++j) {
+          const auto& delta = state.delta[at(element.slot - e + j)];
+          for (int l = 0; l < Dim; ++l) sum += B[j * Dim + l] * delta[l];
+        }
+        ws.drop[at(ws.elements * Dim + k)] = sum;
+        offset[k] = -sum;
+      }
+    }
+    const auto& row_n = ws.row[at(ws.elements * Dim)];
+    const auto& va = state.velocity[c.bodies.a];
+    const auto& vb = state.velocity[c.bodies.b];
+    bool real = true;
+    if (m.method.normal == NormalRule::gap) {
+      Scalar share = element.gap;
+      if (c.patch >= 0) share += state.delta[element.slot][0];
+      offset[0] += share / m.h;
+      if (c.restitution > 0) {
+        const Scalar free =
+            dynamics::speed<Scalar, Dim>(row_n, ws.body[c.bodies.a].velocity, ws.body[c.bodies.b].velocity);
+        const Scalar closing = dynamics::speed<Scalar, Dim>(row_n, va, vb);
+        if (closing < 0 && element.gap + m.h * free < 0)
+          offset[0] = std::min(offset[0], c.restitution * closing);
+      }
+    } else if (m.method.normal == NormalRule::stewart) {
+      const Scalar closing = dynamics::speed<Scalar, Dim>(row_n, va, vb);
+      real = element.gap + m.h * closing < 0;
+      if (c.restitution > 0 && closing < 0) offset[0] += c.restitution * closing;
+    }
+    if (!real) continue;
+    for (int k = 0; k < Dim; ++k) ws.offset[at(ws.elements * Dim + k)] = offset[k];
+    if (c.friction.kind == contact::FrictionKind::constant) {
+      ws.mu[at(ws.elements)] = c.friction.kinetic;
+    } else {
+      Scalar now = 0, change = 0;
+      for (int k = 1; k < Dim; ++k) {
+        const auto& row = ws.row[at(ws.elements * Dim + k)];
+        const Scalar s = dynamics::speed<Scalar, Dim>(row, va, vb);
+        const Scalar free =
+            dynamics::speed<Scalar, Dim>(row, ws.body[c.bodies.a].velocity, ws.body[c.bodies.b].velocity);
+        now += s * s;
+        change += (free - s) * (free - s);
+      }
+      ws.mu[at(ws.elements)] = contact::coefficient<Scalar>(c.friction, state.grip[element.slot],
+                                                            std::sqrt(now), std::sqrt(change));
+    }
+    ++ws.elements;
+  }
+}
+
+// Fills ws.element, ws.row (directions and moments), ws.offset and ws.mu. Returns false where a pose is not
+// finite, and sets `overflow` where more elements could touch than there is room for.
+//
+// A point takes part when its gap is below what four times the largest speed of the free motion covers in a
+// step: an impact elsewhere on a body can turn it towards a neighbour, but not faster than that (a point of a
+// free body is not thrown back at more than three times the speed of the blow). A point too many changes
+// nothing; one too few is caught a step later.
+template <class Scalar, int Dim, Capacity C>
+inline bool find_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                          Workspace<Scalar, Dim, C>& ws, bool& overflow) {
+  ws.elements = 0;
+  overflow = false;
+  const Scalar reach = m.method.normal == NormalRule::song ? std::numeric_limits<Scalar>::max() / 4
+                                                           : 4 * m.h * speed_bound(m, ws);
+  for (int i = 0; i < m.contacts; ++i) {
+    const auto& c = m.contact[at(i)];
+    Touch<Scalar, Dim> touch[kMaxTouches];
+    int count = 0;
+    if (find_touches(m, ws, c, reach, touch, count) == geometry::FindStatus::bad_input) return false;
+    std::uint32_t taken = 0;
+    for (int k = 0; k < count; ++k) {
+      if (ws.elements + c.elements > C.active) {
+        overflow = true;
+        break;
+      }
+      add_elements(m, state, ws, i, touch[k], claim_slot(touch[k].feature, c.point_slots, taken));
+    }
+  }
+  return true;
+}
+
+}  // namespace tactus::stepper::detail

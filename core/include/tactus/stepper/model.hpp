@@ -1,0 +1,172 @@
+// What a step works on: the model (constants, checked when built), the state (all that changes) and the
+// workspace (scratch and results). All three are plain data of sizes known at compile time; a state can be
+// copied to try a future.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tactus/contact/friction.hpp"
+#include "tactus/contact/outcome.hpp"
+#include "tactus/contact/patch.hpp"
+#include "tactus/contact/song.hpp"
+#include "tactus/contact/stewart.hpp"
+#include "tactus/dynamics/joint.hpp"
+#include "tactus/geometry/shape.hpp"
+#include "tactus/lcp/solver.hpp"
+
+namespace tactus::stepper {
+
+// Everything that takes memory. Each contact point is one element, or a patch of several; an element keeps
+// its deformation and its grip in a slot of its own, whether it touches or not.
+struct Capacity {
+  int bodies = 2;     // fixed ones too
+  int contacts = 1;   // pairs of bodies
+  int slots = 4;      // elements of all pairs: see point_slots
+  int active = 4;     // elements that can touch within one step
+  int unknowns = 16;  // of one step's LCP: see lcp_unknowns
+  int joints = 0;
+  int patches = 0;         // different compliant patches
+  int patch_elements = 0;  // of the largest patch
+  int points = 0;          // contact points that are given by hand
+};
+
+template <int Dim>
+constexpr int lcp_unknowns(int active, contact::Pyramid pyramid, int facets) {
+  return pyramid == contact::Pyramid::box ? contact::song::unknowns<Dim>(active)
+                                          : contact::stewart::unknowns(active, Dim == 2 ? 2 : facets);
+}
+
+template <class Scalar, int Dim>
+using Shape = std::conditional_t<Dim == 2, geometry::PlanarShape<Scalar>, geometry::SpatialShape<Scalar>>;
+
+inline constexpr int kMaxTouches = 8;  // contact points of one pair in one step
+
+// What stands in the normal row beside the speed s_n.
+enum class NormalRule : std::uint8_t {
+  gap,     // s_n + (Psi + delta_n) / h >= 0; restitution as below. It lands on time and takes back drift
+  song,    // s_n >= 0, as printed in Song 2004 (13) and (14): once apart, a body hangs where it turned back
+  stewart  // n . (v' + e v) >= 0 where the gap after h v is negative, else no contact: Stewart 2000 (2.13) as
+           // printed
+};
+
+// With NormalRule::gap and a restitution e > 0, a point that is closing and would touch within the step takes
+// n . (v' + e v) >= 0 (Newton), and the gap's row at every other time. Restitution belongs to the rigid law
+// only.
+
+struct Method {
+  NormalRule normal = NormalRule::gap;
+  contact::Pyramid pyramid = contact::Pyramid::facets;  // box is for the compliant law, facets for both
+  std::uint8_t facets = 4;                              // space: 4, 8 or 16
+  std::uint8_t fixed_point =
+      0;  // further solves of one step with M and G at the estimated q' (Stewart 2000, 2.3); space
+  std::uint16_t pivot_budget = 1000;
+};
+
+template <class Scalar>
+struct Contact {
+  dynamics::Pair bodies;  // the normal points from a to b
+  contact::Friction<Scalar> friction;
+  Scalar restitution = 0;
+  std::int8_t patch = -1;         // -1: rigid
+  std::uint8_t elements = 1;      // of a point
+  std::uint8_t point_slots = 1;   // points that are remembered
+  std::uint8_t given_points = 0;  // 0: the geometry finds them
+  std::uint16_t first_point = 0;
+  std::uint16_t first_slot = 0;
+};
+
+template <class Scalar, int Dim, Capacity C>
+struct Model {
+  template <class T, int N>
+  using Array = std::array<T, static_cast<std::size_t>(N > 0 ? N : 1)>;
+
+  int bodies = 0, contacts = 0, joints = 0, patches = 0, slots = 0, points = 0;
+  Scalar h = 0;  // s
+  dynamics::Vector<Scalar, Dim> gravity = dynamics::Vector<Scalar, Dim>::Zero();
+  Method method;
+  Array<dynamics::Inertia<Scalar, Dim>, C.bodies> inertia;
+  Array<Shape<Scalar, Dim>, C.bodies> shape;
+  Array<Scalar, C.bodies> radius{};  // that bounds the shape, m; 0 for a half-space
+  Array<Contact<Scalar>, C.contacts> contact;
+  Array<dynamics::Joint<Scalar, Dim>, C.joints> joint;
+  Array<contact::Patch<Scalar, Dim, C.patch_elements>, C.patches> patch;
+  Array<dynamics::Vector<Scalar, Dim>, C.points> point;  // in the frame of the contact's body b
+};
+
+template <class Scalar, int Dim, Capacity C>
+struct State {
+  template <class T, int N>
+  using Array = std::array<T, static_cast<std::size_t>(N > 0 ? N : 1)>;
+
+  Array<dynamics::Pose<Scalar, Dim>, C.bodies> pose;
+  Array<dynamics::Motion<Scalar, Dim>, C.bodies> velocity;
+  Array<dynamics::Motion<Scalar, Dim>, C.bodies>
+      force;  // applied, without gravity; the caller may write it every step
+  Array<dynamics::Vector<Scalar, Dim>, C.slots>
+      delta;  // deformation in the contact frame, m; the frame moves with the contact
+  Array<contact::Grip, C.slots> grip;
+  // Warm start: the basis and the slots it speaks of. Value-initialised it guesses nothing.
+  lcp::Basis<C.unknowns> basis;
+  int basis_elements = 0;
+  Array<std::uint16_t, C.active> basis_slot;
+};
+
+template <class Scalar, int Dim, Capacity C>
+struct World {
+  static constexpr int kDim = Dim;
+  static constexpr Capacity kCapacity = C;
+  using ScalarType = Scalar;
+
+  Model<Scalar, Dim, C> model;
+  State<Scalar, Dim, C> state{};
+};
+
+// One element of the step's contact problem.
+template <class Scalar>
+struct Element {
+  dynamics::Pair bodies;
+  std::uint8_t contact = 0;
+  std::uint8_t within = 0;  // number of the element in its patch
+  std::uint16_t slot = 0;
+  Scalar gap = 0;  // m, without deformation
+};
+
+template <class Scalar, int Dim, Capacity C>
+struct Workspace {
+  static constexpr int kRows = C.active * Dim;
+  static constexpr int kJointRows = C.joints * dynamics::kJointRows<Dim>;
+  template <class T, int N>
+  using Array = std::array<T, static_cast<std::size_t>(N > 0 ? N : 1)>;
+
+  // Results of the last step.
+  int elements = 0;
+  Array<Element<Scalar>, C.active> element;
+  Array<Scalar, kRows> lambda;  // N, Dim an element: n, t (, o)
+  Array<Scalar, kRows> s;       // m/s; the normal one with the gap's share
+  Array<contact::Outcome<Scalar>, C.active> outcome;
+
+  // Scratch.
+  Array<dynamics::Mobility<Scalar, Dim>, C.bodies> body;
+  Array<dynamics::Frame<Scalar, Dim>, C.bodies> inertia_frame;  // where M is taken: q, or an estimate of q'
+  Array<dynamics::Row<Scalar, Dim>, kRows> row;
+  Array<Scalar, kRows * kRows> A;
+  Array<Scalar, kRows> b, offset;
+  Array<Scalar, (C.patches > 0 ? kRows : 0)> drop;  // B delta
+  Array<Scalar, C.active> mu, used;
+  Array<Scalar, Dim == 2 ? 1 : 2 * C.active> slip;
+  Array<Scalar, C.unknowns * C.unknowns> M;
+  Array<Scalar, C.unknowns> q;
+  Array<std::uint8_t, C.unknowns> block;
+  lcp::Workspace<Scalar, C.unknowns> solver;
+
+  // Joints: rows, errors, Cholesky factor of W M^-1 W^T, and L^-1 W_joint M^-1 W^T, one column a contact row.
+  int joint_rows = 0;
+  Array<dynamics::Row<Scalar, Dim>, kJointRows> joint_row;
+  Array<dynamics::Pair, kJointRows> joint_pair;
+  Array<Scalar, kJointRows> joint_error, joint_impulse;
+  Array<Scalar, kJointRows * kJointRows> joint_factor;
+  Array<Scalar, kJointRows * kRows> joint_coupling;
+};
+
+}  // namespace tactus::stepper

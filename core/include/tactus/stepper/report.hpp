@@ -1,0 +1,85 @@
+// What a step says of itself.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tactus/contact/problem.hpp"
+#include "tactus/lcp/problem.hpp"
+#include "tactus/stepper/model.hpp"
+
+namespace tactus::stepper {
+
+enum class StepStatus : std::uint8_t {
+  solved,    // the answer is certified and the state is advanced
+  degraded,  // the state is advanced by the best answer there is, which is not certified, or lacks elements
+             // for want of room
+  failed     // no answer; the state is as it was
+};
+
+// Why a step is not `solved`.
+enum class StepReason : std::uint8_t {
+  none,
+  pivot_limit,     // the budget was spent or the certificate did not hold
+  jam,             // the LCP ended on a ray
+  room,            // more elements could touch than the capacity holds; those found last were left out
+  not_configured,  // no step was set
+  bad_state        // a pose, velocity or force is not finite
+};
+
+constexpr const char* sentence(StepReason reason) {
+  switch (reason) {
+    case StepReason::none:
+      return "The step is solved and certified.";
+    case StepReason::pivot_limit:
+      return "No certified answer was found within the pivot budget; the best one so far was used.";
+    case StepReason::jam:
+      return "The bodies are jammed: along the ray of the LCP, forces can grow without bound and push no "
+             "contact apart.";
+    case StepReason::room:
+      return "More contact elements could touch than this world was compiled for; some were left out.";
+    case StepReason::not_configured:
+      return "The world has no time step: call configure first.";
+    case StepReason::bad_state:
+      return "A pose, a velocity or a force of the state is not a finite number.";
+  }
+  return "Unknown reason.";
+}
+
+// Joules over the step. With nu_m = (nu + nu') / 2 every share is exact for the scheme, so that
+// change = applied + contact + joint + rounding.
+template <class Scalar>
+struct EnergyBalance {
+  Scalar kinetic = 0;  // after the step
+  Scalar change = 0;   // of the kinetic energy
+  Scalar applied = 0;  // work of gravity, applied and gyroscopic forces
+  Scalar contact =
+      0;  // work of the contact forces on the bodies: negative is dissipated, or stored in the patches
+  Scalar joint = 0;  // work of the joints (not zero where they take back a position error)
+  Scalar error() const { return ((change - applied) - contact) - joint; }
+};
+
+// One pair: the forces are summed over its elements, each in its own frame (n, t, o), and act on b.
+template <class Scalar, int Dim>
+struct ContactReport {
+  contact::Mode mode = contact::Mode::open;  // that of the element that slips most; open only if all are
+  Scalar margin = 0;                         // of that element, see contact::Outcome
+  Scalar gap = 0;                            // smallest of the elements found, m; only where elements > 0
+  dynamics::Vector<Scalar, Dim> force = dynamics::Vector<Scalar, Dim>::Zero();  // N
+  int elements = 0;  // found near enough to touch within the step
+};
+
+template <class Scalar, int Dim, Capacity C>
+struct StepReport {
+  StepStatus status = StepStatus::failed;
+  StepReason reason = StepReason::not_configured;
+  bool warm = false;  // the last step's basis was right: no pivot
+  std::uint16_t elements = 0;
+  int pivots = 0;
+  lcp::Certificate<Scalar> certificate;
+  Scalar facet_error = 0;  // largest relative shortfall of friction by the pyramid, see contact::facet_error
+  EnergyBalance<Scalar> energy;
+  std::array<ContactReport<Scalar, Dim>, static_cast<std::size_t>(C.contacts > 0 ? C.contacts : 1)> contact;
+};
+
+}  // namespace tactus::stepper
