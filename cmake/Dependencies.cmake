@@ -85,7 +85,7 @@ if(TACTUS_TESTS)
   endif()
   if(NOT TACTUS_UNITY_DIR)
     tactus_fetch_git(unity "Unity, the unit test framework" "sudo apt-get install cmock (Debian 13 or later)"
-                     https://github.com/ThrowTheSwitch/Unity.git v2.5.2)
+                     https://github.com/ThrowTheSwitch/Unity.git v2.6.1)
     set(TACTUS_UNITY_DIR ${unity_SOURCE_DIR}/src CACHE PATH "Folder of unity.c" FORCE)
   endif()
 endif()
