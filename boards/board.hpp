@@ -46,7 +46,7 @@ void sleep();  // until any interrupt
 enum class Link : std::uint8_t {
   uart,  // interrupt driven, never blocks on receive
   fifo   // semihosting on two files of the emulator's working directory, tactus.in and tactus.out; receive()
-        // blocks until at least one byte is there, and virtual time stands still meanwhile
+         // blocks until at least one byte is there, and virtual time stands still meanwhile
 };
 Link link();         // chosen at boot: fifo where the emulator's command line says so, else uart
 bool link_closed();  // fifo only: the host has closed its end

@@ -68,10 +68,10 @@ double scaled_residual(const LcpEntry& p, const std::vector<double>& z) {
   }
   double worst = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    long double w = p.q[i];
+    auto w = static_cast<long double>(p.q[i]);
     std::array<double, 2> row{};
     for (std::size_t j = 0; j < n; ++j) {
-      w += static_cast<long double>(p.M[i * n + j]) * z[j];
+      w += static_cast<long double>(p.M[i * n + j]) * static_cast<long double>(z[j]);
       row[p.blocks[j]] = std::max(row[p.blocks[j]], std::fabs(p.M[i * n + j]));
     }
     const double S = std::fabs(p.q[i]) + row[0] * Z[0] + row[1] * Z[1];
