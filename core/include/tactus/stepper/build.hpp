@@ -156,16 +156,16 @@ struct BodyDescription {
   Scalar mass = 0;  // kg; 0 is a fixed body
   dynamics::SpinMatrix<Scalar, Dim> inertia =
       dynamics::SpinMatrix<Scalar, Dim>::Zero();  // kg m^2, body frame
-  Shape<Scalar, Dim> shape;
-  dynamics::Pose<Scalar, Dim> pose;
-  dynamics::Motion<Scalar, Dim> velocity;
-  dynamics::Motion<Scalar, Dim> force;  // applied, world frame, at the centre of mass, without gravity
+  Shape<Scalar, Dim> shape{};
+  dynamics::Pose<Scalar, Dim> pose{};
+  dynamics::Motion<Scalar, Dim> velocity{};
+  dynamics::Motion<Scalar, Dim> force{};  // applied, world frame, at the centre of mass, without gravity
 };
 
 template <class Scalar, int Dim>
 struct ContactDescription {
   int a = 0, b = 0;
-  contact::Friction<Scalar> friction;
+  contact::Friction<Scalar> friction{};
   Scalar restitution = 0;
   const contact::PatchLaw<Scalar>* patch = nullptr;  // null: rigid
   const dynamics::Vector<Scalar, Dim>* points =
