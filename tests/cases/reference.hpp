@@ -13,6 +13,55 @@
 #include "tactus/stepper/step.hpp"
 #include "unity.h"
 
+// A world with room for every case, built by short calls.
+template <int Dim, tactus::stepper::Capacity C, class Scalar = double>
+struct Scene {
+  using Vector = tactus::dynamics::Vector<Scalar, Dim>;
+
+  tactus::stepper::World<Scalar, Dim, C> world;
+  tactus::stepper::Workspace<Scalar, Dim, C> workspace;
+
+  Scene(double h, const Vector& gravity, const tactus::stepper::Method& method = {}) {
+    must(tactus::stepper::configure(world, Scalar(h), gravity, method));
+  }
+  static void must(tactus::stepper::BuildError error) {
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("The world was changed as asked.", tactus::stepper::sentence(error),
+                                     "while the world was built");
+  }
+  int add(const tactus::stepper::BodyDescription<Scalar, Dim>& body) {
+    int index = -1;
+    must(add_body(world, body, index));
+    return index;
+  }
+  int floor() {
+    tactus::stepper::BodyDescription<Scalar, Dim> body;
+    body.shape = tactus::geometry::half_space<Scalar>(Vector(Vector::Unit(Dim - 1)), Scalar(0));
+    return add(body);
+  }
+  int touch(const tactus::stepper::ContactDescription<Scalar, Dim>& contact) {
+    int index = -1;
+    must(add_contact(world, contact, index));
+    return index;
+  }
+  int touch(int a, int b, double mu, double restitution = 0,
+            const tactus::contact::PatchLaw<Scalar>* patch = nullptr) {
+    tactus::stepper::ContactDescription<Scalar, Dim> contact;
+    contact.a = a;
+    contact.b = b;
+    contact.friction.kinetic = Scalar(mu);
+    contact.restitution = Scalar(restitution);
+    contact.patch = patch;
+    return touch(contact);
+  }
+  auto step() {
+    const auto report = tactus::stepper::step(world, workspace);
+    TEST_ASSERT_EQUAL_STRING(sentence(tactus::stepper::StepReason::none), sentence(report.reason));
+    return report;
+  }
+  auto& pose(int body) { return world.state.pose[static_cast<std::size_t>(body)]; }
+  auto& velocity(int body) { return world.state.velocity[static_cast<std::size_t>(body)]; }
+};
+
 namespace reference {
 
 using Json = nlohmann::json;

@@ -68,14 +68,14 @@ struct Touch {
   dynamics::Vector<Scalar, Dim> point_a, point_b;
   dynamics::Vector<Scalar, Dim> axis[Dim];  // n, t (, o)
   int feature;
+  Scalar next_gap;  // NormalRule::stewart: f(q + h v)
 };
 
 template <class Scalar, int Dim, Capacity C>
-inline geometry::FindStatus find_touches(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws,
-                                         const Contact<Scalar>& c, Scalar reach, Touch<Scalar, Dim>* touch,
-                                         int& count) {
-  const auto& a = ws.body[c.bodies.a].frame;
-  const auto& b = ws.body[c.bodies.b].frame;
+inline geometry::FindStatus find_touches(const Model<Scalar, Dim, C>& m, const Contact<Scalar>& c,
+                                         const dynamics::Frame<Scalar, Dim>& a,
+                                         const dynamics::Frame<Scalar, Dim>& b, Scalar reach,
+                                         Touch<Scalar, Dim>* touch, int& count) {
   count = 0;
   if (c.given_points > 0) {
     const auto& half_space = m.shape[c.bodies.a];
@@ -110,6 +110,25 @@ inline geometry::FindStatus find_touches(const Model<Scalar, Dim, C>& m, const W
     t.feature = p.feature;
   }
   return status;
+}
+
+// f(q + h v) of each touch, for Stewart's test as printed.
+template <class Scalar, int Dim, Capacity C>
+inline void look_ahead(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                       const Contact<Scalar>& c, Touch<Scalar, Dim>* touch, int count) {
+  const auto ahead = [&](std::uint8_t body) {
+    const auto& pose = state.pose[body];
+    return geometry::frame(dynamics::advanced(pose, state.velocity[body], m.h, pose));
+  };
+  Touch<Scalar, Dim> next[kMaxTouches];
+  int found = 0;
+  find_touches(m, c, ahead(c.bodies.a), ahead(c.bodies.b), std::numeric_limits<Scalar>::max() / 4, next,
+               found);
+  for (int i = 0; i < count; ++i) {
+    touch[i].next_gap = touch[i].gap;
+    for (int k = 0; k < found; ++k)
+      if (next[k].feature == touch[i].feature) touch[i].next_gap = next[k].gap;
+  }
 }
 
 // The slots of a pair's points: by feature where the features are few, so that a corner keeps its
@@ -202,7 +221,7 @@ inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
       }
     } else if (m.method.normal == NormalRule::stewart) {
       const Scalar closing = dynamics::speed<Scalar, Dim>(row_n, va, vb);
-      real = element.gap + m.h * closing < 0;
+      real = touch.next_gap < 0;
       if (c.restitution > 0 && closing < 0) offset[0] += c.restitution * closing;
     }
     if (!real) continue;
@@ -244,7 +263,11 @@ inline bool find_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Di
     const auto& c = m.contact[at(i)];
     Touch<Scalar, Dim> touch[kMaxTouches];
     int count = 0;
-    if (find_touches(m, ws, c, reach, touch, count) == geometry::FindStatus::bad_input) return false;
+    const auto& frame_a = ws.body[c.bodies.a].frame;
+    const auto& frame_b = ws.body[c.bodies.b].frame;
+    if (find_touches(m, c, frame_a, frame_b, reach, touch, count) == geometry::FindStatus::bad_input)
+      return false;
+    if (m.method.normal == NormalRule::stewart) look_ahead(m, state, c, touch, count);
     std::uint32_t taken = 0;
     for (int k = 0; k < count; ++k) {
       if (ws.elements + c.elements > C.active) {
