@@ -44,4 +44,13 @@ endif()
 if(TACTUS_COVERAGE)
   add_compile_options(--coverage -fprofile-update=atomic)
   add_link_options(--coverage)
+  find_program(TACTUS_GCOVR gcovr)
+  if(TACTUS_GCOVR)
+    add_custom_target(coverage COMMAND ${CMAKE_CTEST_COMMAND} -LE long --quiet
+                               COMMAND ${TACTUS_GCOVR} --root ${PROJECT_SOURCE_DIR} --filter ${PROJECT_SOURCE_DIR}/core/
+                                       --filter ${PROJECT_SOURCE_DIR}/host_sim/
+                               WORKING_DIRECTORY ${CMAKE_BINARY_DIR} COMMENT "Running the tests, counting lines" VERBATIM)
+  else()
+    message(STATUS "No target coverage without gcovr; to get it: sudo apt-get install gcovr")
+  endif()
 endif()
