@@ -1,31 +1,54 @@
 // find_contacts in the plane: from two shapes and where they are to the contact points within a margin.
 //
-// The first test is a broad one. Against a half-space: distance of the centre against bounding radius and
-// margin; between two bodies: squared distance of the centres against the squared sum of both radii and the
-// margin. A pair that fails it is done. Nothing allocates, every loop has the bound its kernel states, and
-// the time does not depend on how far or how deep the bodies are. Shapes must have passed check().
+// A broad test comes first. Against a half-space: distance of the centre against bounding radius and margin;
+// between two bodies: squared distance of the centres against the square of both radii and the margin. A pair
+// that fails it is done. Nothing allocates, and every loop has the bound its kernel states. Shapes must have
+// passed check().
 #pragma once
 
+#include "tactus/geometry/planar_box.hpp"
+#include "tactus/geometry/planar_distance.hpp"
 #include "tactus/geometry/planar_half_space.hpp"
 
 namespace tactus::geometry {
 
+// Every shape with a half-space, every shape with a disc, box with box, box with rod; in either order.
 constexpr bool is_supported(PlanarKind a, PlanarKind b) {
-  return (a == PlanarKind::half_space) != (b == PlanarKind::half_space);
+  const auto one_is = [a, b](PlanarKind kind) { return a == kind || b == kind; };
+  if (one_is(PlanarKind::half_space)) return a != b;
+  if (one_is(PlanarKind::disc)) return true;
+  return one_is(PlanarKind::box) && (a == b || one_is(PlanarKind::rod));
 }
 
 namespace detail {
 
-// a is the half-space.
+// a is a half-space, or neither is.
 template <class Scalar>
-FindStatus find_on_half_space(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>& frame_a,
-                              const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& frame_b, Scalar margin,
-                              PlanarContacts<Scalar>& set) {
-  const PlanarFace<Scalar> plane = face(a, frame_a);
-  const Scalar centre_gap = dot(plane.normal, frame_b.position) - plane.level;
-  if (centre_gap > bounding_radius(b) + margin) return FindStatus::ok;
+FindStatus find_ordered(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>& frame_a,
+                        const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& frame_b, Scalar margin,
+                        PlanarContacts<Scalar>& set) {
+  PlanarFace<Scalar> plane;
+  Scalar centre_gap = 0;
+  if (a.kind == PlanarKind::half_space) {
+    plane = face(a, frame_a);
+    centre_gap = dot(plane.normal, frame_b.position) - plane.level;
+    if (centre_gap > bounding_radius(b) + margin) return FindStatus::ok;
+  } else {
+    const Scalar reach = bounding_radius(a) + bounding_radius(b) + margin;
+    if (squared_norm<Scalar, 2>(frame_b.position - frame_a.position) > reach * reach) return FindStatus::ok;
+  }
   if (!(is_finite(frame_a) && is_finite(frame_b) && std::isfinite(margin))) return FindStatus::bad_input;
-  half_space_any(plane, b, frame_b, centre_gap, margin, set);
+
+  if (a.kind == PlanarKind::half_space) {
+    half_space_any(plane, b, frame_b, centre_gap, margin, set);
+  } else if (b.kind == PlanarKind::disc) {
+    find_disc(a, frame_a, b, frame_b, margin, set);
+  } else if (a.kind == PlanarKind::disc) {
+    find_disc(b, frame_b, a, frame_a, margin, set);
+    exchange_bodies(set);
+  } else {
+    find_box(a, frame_a, b, frame_b, margin, set);
+  }
   return FindStatus::ok;
 }
 
@@ -39,10 +62,8 @@ FindStatus find_contacts(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>
                          PlanarContacts<Scalar>& set) {
   set.count = 0;
   if (!is_supported(a.kind, b.kind)) return FindStatus::unsupported;
-  if (a.kind == PlanarKind::half_space) {
-    return detail::find_on_half_space(a, frame_a, b, frame_b, margin, set);
-  }
-  const FindStatus status = detail::find_on_half_space(b, frame_b, a, frame_a, margin, set);
+  if (b.kind != PlanarKind::half_space) return detail::find_ordered(a, frame_a, b, frame_b, margin, set);
+  const FindStatus status = detail::find_ordered(b, frame_b, a, frame_a, margin, set);
   detail::exchange_bodies(set);
   return status;
 }

@@ -9,6 +9,7 @@
 
 #include "tactus/geometry/contact.hpp"
 #include "tactus/geometry/pose.hpp"
+#include "tactus/geometry/regular_polygon.hpp"
 #include "tactus/geometry/shape.hpp"
 
 namespace tactus::geometry::detail {
@@ -34,30 +35,6 @@ void add_point(PlanarContacts<Scalar>& set, const PlanarFace<Scalar>& a, const V
   add<Scalar>(set, gap, centre + arm - gap * a.normal, a.normal, feature);
 }
 
-// Angle of v from the x axis, to 1e-6 rad. First within 0.004 rad by atan r ~ r (pi/4 + 0.273 (1 - r)), 0 <=
-// r <= 1; what is left is an angle so small that its tangent serves for it.
-template <class Scalar>
-Scalar angle_of(const Vector2<Scalar>& v) {
-  const Scalar x = std::abs(v.x()), y = std::abs(v.y());
-  const Scalar larger = x > y ? x : y;
-  if (!(larger > 0)) return 0;
-  const Scalar r = (x > y ? y : x) / larger;
-  Scalar angle = r * (kPi<Scalar> / 4 + static_cast<Scalar>(0.273) * (1 - r));
-  if (y > x) angle = kPi<Scalar> / 2 - angle;
-  if (v.x() < 0) angle = kPi<Scalar> - angle;
-  if (v.y() < 0) angle = -angle;
-  const auto guess = sin_cos(angle);
-  const Vector2<Scalar> u(guess.cos, guess.sin);
-  return angle + cross(u, v) / dot(u, v);
-}
-
-// Vertex k of a regular polygon in its own frame; k may be any number near the range [0, sides).
-template <class Scalar>
-Vector2<Scalar> vertex(const PlanarShape<Scalar>& polygon, int k) {
-  const auto turn = sin_cos(2 * kPi<Scalar> * static_cast<Scalar>(k) / static_cast<Scalar>(polygon.sides));
-  return {polygon.size.x() * turn.cos, polygon.size.x() * turn.sin};
-}
-
 // The lowest vertices, lowest first, on alternating sides of the direction straight down; each costs one sine
 // and cosine. Feature: the vertex number.
 template <class Scalar>
@@ -65,15 +42,14 @@ void half_space_polygon(const PlanarFace<Scalar>& a, const PlanarShape<Scalar>& 
                         const PlanarFrame<Scalar>& f, Scalar centre_gap, Scalar margin,
                         PlanarContacts<Scalar>& set) {
   const Vector2<Scalar> down = -f.turn_back(a.normal);
-  const Scalar place =
-      angle_of(down) * static_cast<Scalar>(b.sides) / (2 * kPi<Scalar>);  // in vertex numbers
+  const Scalar place = place_of(b, down);
   const int nearest =
       static_cast<int>(place + static_cast<Scalar>(b.sides) + static_cast<Scalar>(0.5)) - b.sides;
   const int side = place >= static_cast<Scalar>(nearest) ? 1 : -1;
   const int most = b.sides < kMaxPlanarPoints ? b.sides : kMaxPlanarPoints;
   for (int i = 0; i < most; ++i) {
     const int k = nearest + ((i % 2 == 0) ? -side : side) * ((i + 1) / 2);
-    const Vector2<Scalar> corner = vertex(b, k);
+    const Vector2<Scalar> corner = b.size.x() * direction_of(b, static_cast<Scalar>(k));
     const Scalar gap = centre_gap - dot(down, corner);
     if (gap > margin) return;
     add_point(set, a, f.position, f.turn(corner), gap, margin, (k + b.sides) % b.sides);

@@ -1,0 +1,45 @@
+// Signed distance of a point from a planar shape (not a half-space), and a disc against every such shape.
+#pragma once
+
+#include "tactus/geometry/contact.hpp"
+#include "tactus/geometry/distance.hpp"
+#include "tactus/geometry/pose.hpp"
+#include "tactus/geometry/regular_polygon.hpp"
+
+namespace tactus::geometry {
+
+// p in the shape's own frame. A rod has no inside: its distance is never negative.
+template <class Scalar>
+SignedDistance<Scalar, 2> signed_distance(const PlanarShape<Scalar>& shape, const Vector2<Scalar>& p) {
+  switch (shape.kind) {
+    case PlanarKind::half_space:
+      return {dot(shape.size, p) - shape.offset, shape.size};
+    case PlanarKind::disc:
+      return detail::distance_to_ball<Scalar, 2>(p, shape.size.x());
+    case PlanarKind::ellipse:
+      return detail::distance_to_ellipsoid<Scalar, 2>(p, shape.size);
+    case PlanarKind::box:
+      return detail::distance_to_box<Scalar, 2>(p, shape.size);
+    case PlanarKind::polygon:
+      return detail::distance_to_polygon(shape, p);
+    case PlanarKind::rod:
+      break;
+  }
+  return detail::distance_to_segment<Scalar, 2>(p, 0, shape.size.x(), 0);
+}
+
+namespace detail {
+
+// b is the disc.
+template <class Scalar>
+void find_disc(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>& frame_a, const PlanarShape<Scalar>& b,
+               const PlanarFrame<Scalar>& frame_b, Scalar margin, PlanarContacts<Scalar>& set) {
+  const auto near = signed_distance<Scalar>(a, frame_a.to_body(frame_b.position));
+  const Scalar gap = near.distance - b.size.x();
+  if (gap > margin) return;
+  const Vector2<Scalar> n = frame_a.turn(near.normal);
+  add<Scalar>(set, gap, frame_b.position - near.distance * n, n, 0);
+}
+
+}  // namespace detail
+}  // namespace tactus::geometry

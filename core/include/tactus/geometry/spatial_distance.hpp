@@ -1,0 +1,43 @@
+// Signed distance of a point from a spatial shape, and a sphere against every shape but the half-space.
+#pragma once
+
+#include "tactus/geometry/contact.hpp"
+#include "tactus/geometry/distance.hpp"
+#include "tactus/geometry/pose.hpp"
+
+namespace tactus::geometry {
+
+// p in the shape's own frame.
+template <class Scalar>
+SignedDistance<Scalar, 3> signed_distance(const SpatialShape<Scalar>& shape, const Vector3<Scalar>& p) {
+  switch (shape.kind) {
+    case SpatialKind::half_space:
+      return {dot(shape.size, p) - shape.offset, shape.size};
+    case SpatialKind::sphere:
+      return detail::distance_to_ball<Scalar, 3>(p, shape.size.x());
+    case SpatialKind::ellipsoid:
+      return detail::distance_to_ellipsoid<Scalar, 3>(p, shape.size);
+    case SpatialKind::box:
+      return detail::distance_to_box<Scalar, 3>(p, shape.size);
+    case SpatialKind::capsule:
+      break;
+  }
+  return detail::distance_to_segment<Scalar, 3>(p, 2, shape.size.z(), shape.size.x());
+}
+
+namespace detail {
+
+// b is the sphere.
+template <class Scalar>
+void find_sphere(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar>& frame_a,
+                 const SpatialShape<Scalar>& b, const SpatialFrame<Scalar>& frame_b, Scalar margin,
+                 SpatialContacts<Scalar>& set) {
+  const auto near = signed_distance<Scalar>(a, frame_a.to_body(frame_b.position));
+  const Scalar gap = near.distance - b.size.x();
+  if (gap > margin) return;
+  const Vector3<Scalar> n = frame_a.turn(near.normal);
+  add<Scalar>(set, gap, frame_b.position - near.distance * n, n, 0);
+}
+
+}  // namespace detail
+}  // namespace tactus::geometry

@@ -1,0 +1,166 @@
+// Shapes and poses are refused with the right reason, and what a valid shape says of itself.
+#include <unity.h>
+
+#include <cstring>
+#include <limits>
+
+#include "oracle.hpp"
+
+namespace {
+
+namespace geo = tactus::geometry;
+using geo::ShapeStatus;
+
+template <class Shape>
+void expect(ShapeStatus expected, const Shape& shape) {
+  TEST_ASSERT_EQUAL_INT(static_cast<int>(expected), static_cast<int>(geo::check(shape)));
+}
+
+template <class Scalar>
+void check_planar() {
+  using Vector = geo::Vector2<Scalar>;
+  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN(), inf = std::numeric_limits<Scalar>::infinity();
+  expect(ShapeStatus::ok, geo::half_space<Scalar>(Vector(3, -4), -1));
+  expect(ShapeStatus::normal_not_unit, geo::half_space<Scalar>(Vector(0, 0), 0));
+  expect(ShapeStatus::not_finite, geo::half_space<Scalar>(Vector(nan, 1), 0));
+  expect(ShapeStatus::not_finite, geo::half_space<Scalar>(Vector(nan, nan), 0));
+  expect(ShapeStatus::not_finite, geo::half_space<Scalar>(Vector(inf, 1), 0));
+  expect(ShapeStatus::not_finite, geo::half_space<Scalar>(Vector(0, 1), inf));
+  for (const Scalar bad : {nan, inf, -inf}) {
+    for (const auto& shape :
+         {geo::disc<Scalar>(bad), geo::ellipse<Scalar>(1, bad), geo::ellipse<Scalar>(bad, 1),
+          geo::box<Scalar>(bad, 1), geo::polygon<Scalar>(5, bad), geo::rod<Scalar>(bad)}) {
+      expect(ShapeStatus::not_finite, shape);
+    }
+  }
+  for (const Scalar bad : {static_cast<Scalar>(0), static_cast<Scalar>(-1)}) {
+    for (const auto& shape :
+         {geo::disc<Scalar>(bad), geo::ellipse<Scalar>(1, bad), geo::ellipse<Scalar>(bad, 1),
+          geo::box<Scalar>(1, bad), geo::polygon<Scalar>(5, bad), geo::rod<Scalar>(bad)}) {
+      expect(ShapeStatus::size_not_positive, shape);
+    }
+  }
+  for (const auto& shape : {geo::disc<Scalar>(1), geo::ellipse<Scalar>(1, 2), geo::box<Scalar>(1, 2),
+                            geo::polygon<Scalar>(3, 1), geo::polygon<Scalar>(4096, 1), geo::rod<Scalar>(1)}) {
+    expect(ShapeStatus::ok, shape);
+  }
+  for (const int sides : {-5, 0, 2}) expect(ShapeStatus::too_few_sides, geo::polygon<Scalar>(sides, 1));
+  for (const int sides : {4097, 65539, 2147483647})
+    expect(ShapeStatus::too_many_sides, geo::polygon<Scalar>(sides, 1));
+  auto unknown = geo::disc<Scalar>(1);
+  unknown.kind = static_cast<geo::PlanarKind>(77);
+  expect(ShapeStatus::unknown_kind, unknown);
+  auto long_normal = geo::half_space<Scalar>(Vector(0, 1), 0);
+  long_normal.size *= 2;
+  expect(ShapeStatus::normal_not_unit, long_normal);
+}
+
+template <class Scalar>
+void check_spatial() {
+  using Vector = geo::Vector3<Scalar>;
+  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN(), inf = std::numeric_limits<Scalar>::infinity();
+  expect(ShapeStatus::ok, geo::half_space<Scalar>(Vector(1, 2, -2), 5));
+  expect(ShapeStatus::normal_not_unit, geo::half_space<Scalar>(Vector(0, 0, 0), 0));
+  expect(ShapeStatus::not_finite, geo::half_space<Scalar>(Vector(0, nan, 1), 0));
+  for (const Scalar bad : {nan, inf, static_cast<Scalar>(0), static_cast<Scalar>(-2)}) {
+    const auto reason = bad <= 0 ? ShapeStatus::size_not_positive : ShapeStatus::not_finite;
+    for (const auto& shape :
+         {geo::sphere<Scalar>(bad), geo::ellipsoid<Scalar>(1, bad, 1), geo::ellipsoid<Scalar>(1, 1, bad),
+          geo::box<Scalar>(bad, 1, 1), geo::capsule<Scalar>(bad, 1), geo::capsule<Scalar>(1, bad)}) {
+      expect(reason, shape);
+    }
+  }
+  for (const auto& shape : {geo::sphere<Scalar>(1), geo::ellipsoid<Scalar>(1, 2, 3),
+                            geo::box<Scalar>(1, 2, 3), geo::capsule<Scalar>(1, 2)}) {
+    expect(ShapeStatus::ok, shape);
+  }
+  auto unknown = geo::sphere<Scalar>(1);
+  unknown.kind = static_cast<geo::SpatialKind>(5);
+  expect(ShapeStatus::unknown_kind, unknown);
+}
+
+void planar_shapes_are_checked() {
+  check_planar<float>();
+  check_planar<double>();
+}
+
+void spatial_shapes_are_checked() {
+  check_spatial<float>();
+  check_spatial<double>();
+}
+
+void every_status_has_its_own_sentence() {
+  for (int i = 0; i <= static_cast<int>(ShapeStatus::unknown_kind); ++i) {
+    const char* one = geo::sentence(static_cast<ShapeStatus>(i));
+    TEST_ASSERT_TRUE(std::strlen(one) > 10 && one[std::strlen(one) - 1] == '.');
+    for (int j = 0; j < i; ++j)
+      TEST_ASSERT_TRUE(std::strcmp(one, geo::sentence(static_cast<ShapeStatus>(j))) != 0);
+  }
+}
+
+// (3, 4, 12) has length 13; polygons reach their vertices.
+void bounding_radii() {
+  TEST_ASSERT_EQUAL_DOUBLE(13, geo::bounding_radius(geo::box(3.0, 4.0, 12.0)));
+  TEST_ASSERT_EQUAL_DOUBLE(5, geo::bounding_radius(geo::box(3.0, 4.0)));
+  TEST_ASSERT_EQUAL_DOUBLE(4, geo::bounding_radius(geo::ellipse(3.0, 4.0)));
+  TEST_ASSERT_EQUAL_DOUBLE(5, geo::bounding_radius(geo::ellipsoid(3.0, 5.0, 4.0)));
+  TEST_ASSERT_EQUAL_DOUBLE(5, geo::bounding_radius(geo::capsule(2.0, 3.0)));
+  TEST_ASSERT_EQUAL_DOUBLE(2, geo::bounding_radius(geo::polygon(3, 2.0)));
+  TEST_ASSERT_EQUAL_DOUBLE(2, geo::bounding_radius(geo::rod(4.0)));
+  TEST_ASSERT_EQUAL_DOUBLE(2, geo::bounding_radius(geo::disc(2.0)));
+}
+
+void poses_are_checked() {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  TEST_ASSERT_TRUE(geo::is_valid(geo::PlanarPose<double>{1, 2, 300}));
+  TEST_ASSERT_FALSE(geo::is_valid(geo::PlanarPose<double>{nan, 2, 3}));
+  TEST_ASSERT_FALSE(geo::is_valid(geo::PlanarPose<double>{1, 2, nan}));
+  geo::SpatialPose<double> pose;
+  TEST_ASSERT_TRUE(geo::is_valid(pose));
+  pose.w = 1.01;
+  TEST_ASSERT_FALSE(geo::is_valid(pose));
+  pose.w = 0;
+  TEST_ASSERT_FALSE(geo::is_valid(pose));
+  pose = {};
+  pose.position.y() = nan;
+  TEST_ASSERT_FALSE(geo::is_valid(pose));
+}
+
+// The rotation of a quaternion is orthonormal, right-handed and turns about the right axis, also where the
+// quaternion has drifted off unit length: 90 degrees about z takes x to y.
+void frames_of_quaternions() {
+  oracle::Random random(9);
+  for (int i = 0; i < 50; ++i) {
+    auto pose = oracle::pose3<double>(random, 1);
+    pose.w *= 1.0005;
+    pose.x *= 1.0005;
+    pose.y *= 1.0005;
+    pose.z *= 1.0005;
+    const auto f = geo::frame(pose);
+    const geo::Vector3<double> x = f.R.col(0), y = f.R.col(1), z = f.R.col(2);
+    oracle::check_near(1, geo::norm(x), 1e-15, "unit x");
+    oracle::check_near(1, geo::norm(y), 1e-15, "unit y");
+    oracle::check_vector<double, 3>(geo::cross(x, y), z, 1e-15, "x cross y is z");
+    const geo::Vector3<double> p(0.1, 0.2, -0.3);
+    oracle::check_vector<double, 3>(p, f.to_body(f.to_world(p)), 1e-15, "there and back");
+  }
+  geo::SpatialPose<double> quarter;
+  quarter.w = quarter.z = std::sqrt(0.5);
+  oracle::check_vector<double, 3>({0, 1, 0}, geo::frame(quarter).turn({1, 0, 0}), 1e-15, "x to y");
+  oracle::check_vector<double, 2>(
+      {0, 1}, geo::frame(geo::PlanarPose<double>{0, 0, 5 * geo::kPi<double> / 2}).turn({1, 0}), 1e-15,
+      "x to y in the plane");
+}
+
+}  // namespace
+
+int main() {
+  UNITY_BEGIN();
+  RUN_TEST(planar_shapes_are_checked);
+  RUN_TEST(spatial_shapes_are_checked);
+  RUN_TEST(every_status_has_its_own_sentence);
+  RUN_TEST(bounding_radii);
+  RUN_TEST(poses_are_checked);
+  RUN_TEST(frames_of_quaternions);
+  return UNITY_END();
+}
