@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tactus/contact/problem.hpp"
 
@@ -18,6 +19,11 @@ struct Outcome {
   Scalar margin = 0;  // stick: unused friction, N; slip: slip speed, m/s; open: separation speed with the
                       // gap's share, m/s
 };
+
+// A slip below this share of S is rounding: where contacts are redundant, an element of a body at rest can be
+// at its friction limit and yet not move.
+template <class Scalar>
+inline constexpr Scalar kStill = 128 * std::numeric_limits<Scalar>::epsilon();
 
 // s = A lambda + b, (Dim * elements)^2 multiply-adds.
 template <class Scalar, int Dim>
@@ -51,8 +57,8 @@ inline void judge(const Problem<Scalar, Dim>& problem, const Scalar* lambda, con
     Outcome<Scalar>& o = outcome[i];
     if (!(normal * diagonal > s[i * Dim])) {
       o = {Mode::open, s[i * Dim]};
-    } else if ((limit - used[i]) * speed > slip * limit) {
-      o = {Mode::stick, limit - used[i]};
+    } else if ((limit - used[i]) * speed > slip * limit || !(slip > kStill<Scalar> * speed)) {
+      o = {Mode::stick, limit > used[i] ? limit - used[i] : Scalar(0)};
     } else {
       o = {Mode::slip, slip};
     }
