@@ -52,31 +52,6 @@ template <int Count, class F>
   (std::make_integer_sequence<int, Count>{});
 }
 
-inline constexpr int kLanes = 8;  // one AVX register of float; eight of the FPU's 32 on a Cortex-M4F
-
-// sum a_i b_i: element i goes into lane i mod 8, the lanes are added pairwise. n fused operations and 7
-// additions.
-template <class Scalar>
-inline Scalar dot(const Scalar* a, const Scalar* b, int n) {
-  Scalar lane[kLanes] = {};
-  int i = 0;
-  for (; i + kLanes <= n; i += kLanes)
-    unrolled<kLanes>([&](auto k) { lane[k] = multiply_add(a[i + k], b[i + k], lane[k]); });
-  for (int k = 0; i < n; ++i, ++k) lane[k] = multiply_add(a[i], b[i], lane[k]);
-  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-}
-
-// sum |a_i| b_i, in the same order.
-template <class Scalar>
-inline Scalar dot_of_magnitudes(const Scalar* a, const Scalar* b, int n) {
-  Scalar lane[kLanes] = {};
-  int i = 0;
-  for (; i + kLanes <= n; i += kLanes)
-    unrolled<kLanes>([&](auto k) { lane[k] = multiply_add(magnitude(a[i + k]), b[i + k], lane[k]); });
-  for (int k = 0; i < n; ++i, ++k) lane[k] = multiply_add(magnitude(a[i]), b[i], lane[k]);
-  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-}
-
 // floor(log2 |x|) of a normal finite x, read off the exponent field; 0 for anything else.
 template <class Scalar>
 inline int exponent_of(Scalar x) {

@@ -7,9 +7,8 @@
 
 #include <cstddef>
 
-#include "tactus/lcp/arithmetic.hpp"
 #include "tactus/lcp/problem.hpp"
-#include "tactus/lcp/tableau.hpp"
+#include "tactus/lcp/product_form.hpp"
 
 namespace tactus::lcp {
 

@@ -24,50 +24,59 @@ class Cascade {
         z_(memory.z.data()),
         w_(memory.w.data()),
         ray_(memory.ray.data()),
-        c_(memory.column_scale.data()),
-        r_(memory.row_scale.data()),
         trial_(memory.trial.data()),
         trial_w_(memory.trial_w.data()),
-        start_(memory.start.data()),
+        row_top_(memory.row_top.data()),
         active_(memory.active.data()) {
-    t_.n = problem.n;
-    t_.T = memory.T.data();
-    t_.rhs = memory.rhs.data();
-    t_.column = memory.column.data();
-    t_.basic = memory.basic.data();
-    t_.nonbasic = memory.nonbasic.data();
-    t_.place = memory.place.data();
-    t_.rows = memory.rows.data();
+    path_.problem = &p_;
+    path_.n = p_.n;
+    path_.c = memory.column_scale.data();
+    path_.r = memory.row_scale.data();
+    path_.rhs = memory.rhs.data();
+    path_.entering = memory.entering.data();
+    path_.other = memory.other.data();
+    path_.covering = memory.covering.data();
+    path_.inverse = {p_.n, 0, memory.block.data(), memory.exchanged.data()};
+    path_.basic = memory.basic.data();
+    path_.row = memory.row.data();
+    path_.start = memory.start.data();
+    path_.tied = memory.tied.data();
   }
 
   // guess: n flags, or null.
   Answer<Scalar> run(int budget, const bool* guess) {
-    sigma_ = find_scaling(p_, c_, r_);
+    path_.sigma = find_scaling(p_, path_.c, path_.r, path_.other);
     if (guess != nullptr) {
       select([&](int i) { return guess[i]; });
       if (try_basis()) return conclude(Status::solved, true);
     }
-    if (!is_finite()) return {};
-    select([](int) { return false; });
-    if (try_basis()) return conclude(Status::solved, false);  // q >= 0
+    if (is_zero_a_solution()) {
+      count_ = 0;
+      try_basis();
+      return conclude(Status::solved, false);
+    }
     bool has_ray = false;
     for (const Rule<Scalar>& rule : kRules<Scalar>) {
       if (rule.start == Start::negative_q) select([&](int i) { return p_.q[i] < 0; });
       for (int repair = 0; repair <= kRepairs; ++repair) {
-        const bool cold = repair == 0 && rule.start == Start::all_w;
-        load(t_, p_, c_, r_, sigma_, repair == 0 ? rule.perturbation : Scalar(0));
-        if (!cold && !enter_basis(t_, active_, count_, Scalar(16) * kEpsilon<Scalar>)) break;
-        int column = introduce_artificial(t_, start_);
-        if (column >= 0) {
+        path_.perturbation = repair == 0 ? rule.perturbation : Scalar(0);
+        path_.start_from_w();
+        if (repair > 0 || rule.start != Start::all_w)
+          if (!enter_active()) break;
+        int entering = introduce_artificial(path_);
+        PassEnd end = PassEnd::complementary;
+        if (entering >= 0) {
           // No rule may spend more than half of what is left, or a path that never ends would starve the
           // next.
           int limit = pivots_ + (budget - pivots_ + 1) / 2;
           const int repair_limit = pivots_ + kRepairPivotsPerUnknown * p_.n;
           if (repair > 0 && repair_limit < limit) limit = repair_limit;
-          const PassEnd end = follow_path(t_, start_, rule.tolerances, column, pivots_, limit);
-          if (end == PassEnd::ray && !has_ray) has_ray = keep_ray(column);
+          end = follow_path(path_, rule.tolerances, entering, pivots_, limit, active_);
+          if (end == PassEnd::ray && !has_ray) has_ray = keep_ray(entering);
         }
-        select([&](int i) { return t_.is_basic(p_.n + i); });
+        select([&](int i) { return path_.is_basic(p_.n + i); });
+        if (end == PassEnd::complementary && rule.perturbation == 0 && try_path())
+          return conclude(Status::solved, false);
         if (try_basis()) return conclude(Status::solved, false);
         if (pivots_ >= budget) return conclude(Status::pivot_limit, false);
       }
@@ -87,6 +96,23 @@ class Cascade {
       if (is_active(i)) active_[count_++] = static_cast<Index>(i);
   }
 
+  // Brings the z of active_ into the basis of all w.
+  bool enter_active() {
+    for (int i = 0; i < p_.n; ++i) path_.other[i] = 1;
+    for (int a = 0; a < count_; ++a) {
+      path_.other[active_[a]] = 0;
+      path_.tied[a] = static_cast<Index>(p_.n + active_[a]);
+    }
+    return path_.enter_all(path_.tied, count_, [&](int i) { return path_.other[i] != 0; });
+  }
+
+  bool is_zero_a_solution() const {
+    for (int i = 0; i < p_.n; ++i)
+      if (!(p_.q[i] >= 0)) return false;
+    return true;
+  }
+
+  // Zero times a number is zero unless it is infinite or not a number.
   bool is_finite() const {
     Scalar poison = 0;
     for (int i = 0; i < p_.n; ++i) {
@@ -97,43 +123,73 @@ class Cascade {
     return poison == 0;
   }
 
-  // Solves the basis active_ from the caller's numbers and keeps it if it is the best so far. True: the
-  // search may end.
+  // The path's own end: its values are corrected once by their residual in the caller's numbers, through the
+  // inverse that the path has left behind. This is the final solve of the basis, at the price of one column.
+  bool try_path() {
+    for (int i = 0; i < p_.n; ++i) trial_[i] = 0;
+    for (int a = 0; a < count_; ++a) {
+      const int i = active_[a];
+      const Scalar value = path_.rhs[path_.row[p_.n + i]] * path_.sigma * path_.c[i];
+      trial_[i] = value < 0 ? Scalar(0) : value;
+    }
+    for (int i = 0; i < padded(p_.n); ++i) path_.other[i] = 0;
+    for (int a = 0; a < count_; ++a) {
+      const int i = active_[a];
+      const Scalar w_i = dot(p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride, trial_, p_.n) + p_.q[i];
+      path_.other[i] = w_i * path_.r[i];
+    }
+    path_.inverse.apply(path_.other);
+    for (int a = 0; a < count_; ++a) {
+      const int i = active_[a];
+      const Scalar value = multiply_add(path_.other[path_.row[p_.n + i]], path_.c[i], trial_[i]);
+      trial_[i] = value < 0 ? Scalar(0) : value;
+    }
+    return judge_trial();
+  }
+
+  // The basis active_ factored and solved from the caller's numbers, with corrections as long as they help.
   bool try_basis() {
     for (int i = 0; i < p_.n; ++i) {
       trial_[i] = 0;
       trial_w_[i] = p_.q[i];
     }
-    BasisFactor<Scalar> factor{count_, 0, t_.T, active_, t_.rows};
-    if (!factor_basis(p_, c_, r_, factor)) return false;
+    BasisFactor<Scalar> factor{count_, 0, path_.inverse.columns, active_, path_.tied};
+    if (!factor_basis(p_, path_.c, path_.r, factor)) return false;
     for (int k = 0; k < kCorrections; ++k) {
-      correct(factor, c_, r_, trial_w_, t_.column, trial_);
-      const Scalar residual = unit_free_residual(p_, c_, sigma_, trial_, trial_w_, t_.rhs);
-      if (residual < best_) {
-        best_ = residual;
-        for (int i = 0; i < p_.n; ++i) {
-          z_[i] = trial_[i];
-          w_[i] = trial_w_[i];
-        }
-      }
+      correct(factor, path_.c, path_.r, trial_w_, path_.entering, trial_);
+      judge_trial();
       constexpr Scalar kHopeless = Scalar(0.1);  // a wrong basis, not a rounding error
-      if (residual <= kAcceptance<Scalar>.converged || !(residual < kHopeless)) break;
+      if (last_ <= kAcceptance<Scalar>.converged || !(last_ < kHopeless)) break;
+    }
+    return best_ <= kAcceptance<Scalar>.certain;
+  }
+
+  // Certifies trial_ and keeps it if it is the best so far. True: the search may end.
+  bool judge_trial() {
+    last_ = unit_free_residual(p_, path_.c, path_.sigma, trial_, trial_w_, path_.other, path_.entering);
+    if (last_ < best_) {
+      best_ = last_;
+      for (int i = 0; i < p_.n; ++i) {
+        z_[i] = trial_[i];
+        w_[i] = trial_w_[i];
+        row_top_[i] = path_.entering[i];
+      }
     }
     return best_ <= kAcceptance<Scalar>.certain;
   }
 
   // The direction of a ray in the caller's units: what enters grows, what is basic follows.
-  bool keep_ray(int entering_column) {
+  bool keep_ray(int entering) {
     Scalar top = 0;
     for (int i = 0; i < p_.n; ++i) ray_[i] = 0;
     const auto put = [&](int variable, Scalar rate) {
       if (variable < p_.n || variable == 2 * p_.n || !(rate > 0)) return;
       const int i = variable - p_.n;
-      ray_[i] = rate * c_[i];
+      ray_[i] = rate * path_.c[i];
       top = larger(top, ray_[i]);
     };
-    put(t_.nonbasic[entering_column], Scalar(1));
-    for (int i = 0; i < p_.n; ++i) put(t_.basic[i], -t_.column[i]);
+    put(entering, Scalar(1));
+    for (int i = 0; i < p_.n; ++i) put(path_.basic[i], -path_.entering[i]);
     if (!(top > 0)) return false;
     for (int i = 0; i < p_.n; ++i) ray_[i] /= top;
     return true;
@@ -143,7 +199,12 @@ class Cascade {
     Answer<Scalar> a;
     a.pivots = pivots_;
     a.warm = warm;
-    a.certificate = certify(p_, z_, w_, best_, t_.T);
+    if (!(best_ <= kAcceptance<Scalar>.solved)) {
+      if (!is_finite()) return a;
+      for (int i = 0; i < p_.n; ++i) trial_[i] = 0;
+      judge_trial();  // no worse than zero
+    }
+    a.certificate = certify(p_, z_, w_, best_, row_top_, path_.other);
     const bool holds =
         best_ <= kAcceptance<Scalar>.solved && a.certificate.residual <= kAcceptance<Scalar>.residual;
     a.status = holds ? Status::solved : status == Status::solved ? Status::pivot_limit : status;
@@ -151,20 +212,18 @@ class Cascade {
   }
 
   const Problem<Scalar>& p_;
-  Tableau<Scalar> t_;
+  Path<Scalar> path_;
   Scalar* z_;
   Scalar* w_;
   Scalar* ray_;
-  Scalar* c_;  // column scale
-  Scalar* r_;  // row scale
   Scalar* trial_;
   Scalar* trial_w_;
-  Index* start_;
-  Index* active_;
+  Scalar* row_top_;
+  Index* active_;  // n + 1: the basis that is tried; scratch of a pass
   int count_ = 0;
   int pivots_ = 0;
-  Scalar sigma_ = 1;
   Scalar best_ = std::numeric_limits<Scalar>::infinity();
+  Scalar last_ = best_;
 };
 
 }  // namespace tactus::lcp

@@ -18,24 +18,42 @@
 
 #include <cstddef>
 
-#include "tactus/lcp/arithmetic.hpp"
+#include "tactus/lcp/pack.hpp"
 #include "tactus/lcp/problem.hpp"
 
 namespace tactus::lcp {
 
-// Fills w = M z + q and returns the unit-free residual; not a number if anything on the way was not finite.
-// c, sigma: as find_scaling left them. Cost: 2 n^2 multiply-adds. Memory: w and y, n scalars each.
+// Fills w = M z + q and returns the unit-free residual; not a number if any number of the problem or of z is
+// not finite. c, sigma: as find_scaling left them. Cost: 2 n^2 multiply-adds and n^2 comparisons. Memory: w,
+// y and row_top, n scalars each; row_top receives max_j |M_ij| for certify().
 template <class Scalar>
 Scalar unit_free_residual(const Problem<Scalar>& p, const Scalar* c, Scalar sigma, const Scalar* z, Scalar* w,
-                          Scalar* y) {
+                          Scalar* y, Scalar* row_top) {
+  using P = Pack<Scalar, kLanes>;
   Scalar Z = sigma;
   for (int i = 0; i < p.n; ++i) Z = larger(Z, magnitude(z[i]) / c[i]);
   for (int i = 0; i < p.n; ++i) y[i] = multiply_add(c[i], Z, magnitude(z[i]));
   Scalar worst = 0, poison = 0;
   for (int i = 0; i < p.n; ++i) {
     const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
-    w[i] = dot(row, z, p.n) + p.q[i];
-    const Scalar D = dot_of_magnitudes(row, y, p.n) + magnitude(p.q[i]);
+    P sums = P::all(Scalar(0)), magnitudes = sums, tops = sums;
+    int j = 0;
+    for (; j + kLanes <= p.n; j += kLanes) {
+      const P m = P::load(row + j), size = magnitude(m);
+      sums = multiply_add(m, P::load(z + j), sums);
+      magnitudes = multiply_add(size, P::load(y + j), magnitudes);
+      tops = larger(tops, size);
+    }
+    Scalar sum = total(sums), D = total(magnitudes), top = largest(tops);
+    for (; j < p.n; ++j) {
+      const Scalar size = magnitude(row[j]);
+      sum = multiply_add(row[j], z[j], sum);
+      D = multiply_add(size, y[j], D);
+      top = larger(top, size);
+    }
+    w[i] = sum + p.q[i];
+    D += magnitude(p.q[i]);
+    row_top[i] = top;
     const Scalar z_part = z[i] / (c[i] * Z);
     const Scalar w_part = D > 0 ? w[i] / D : Scalar(0);
     worst = larger(worst, magnitude(w_part < z_part ? w_part : z_part));
@@ -44,47 +62,51 @@ Scalar unit_free_residual(const Problem<Scalar>& p, const Scalar* c, Scalar sigm
   return worst + poison;
 }
 
-// The whole certificate; w is as unit_free_residual left it. Cost: n^2 comparisons. Memory: row_top, 2 n
-// scalars.
+// The whole certificate of z; w and row_top are as unit_free_residual left them. Cost: n; n^2 if the caller
+// gave blocks. Memory: with blocks, other_top, n scalars.
 template <class Scalar>
 Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* z, const Scalar* w, Scalar unit_free,
-                            Scalar* row_top) {
-  Certificate<Scalar> c;
-  c.unit_free = unit_free;
-  if (p.n == 0) return c;
+                            Scalar* row_top, Scalar* other_top) {
+  Certificate<Scalar> certificate;
+  certificate.unit_free = unit_free;
+  if (p.n == 0) return certificate;
   const auto block = [&](int i) { return p.block == nullptr ? 0 : p.block[i] & 1; };
-  Scalar z_max[2] = {}, q_max[2] = {}, m_max[2] = {};
+  if (p.block != nullptr) {
+    for (int i = 0; i < p.n; ++i) {
+      const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
+      row_top[i] = other_top[i] = 0;
+      for (int j = 0; j < p.n; ++j) {
+        Scalar& top = block(j) == 0 ? row_top[i] : other_top[i];
+        top = larger(top, magnitude(row[j]));
+      }
+    }
+  }
+  const auto top = [&](int b, int i) {
+    return b == 0 ? row_top[i] : p.block == nullptr ? Scalar(0) : other_top[i];
+  };
+  Scalar z_max[2] = {}, q_max[2] = {}, m_max[2] = {}, Z[2];
   for (int i = 0; i < p.n; ++i) {
-    const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
-    Scalar top[2] = {};
-    if (p.block == nullptr)
-      for (int j = 0; j < p.n; ++j) top[0] = larger(top[0], magnitude(row[j]));
-    else
-      for (int j = 0; j < p.n; ++j) top[block(j)] = larger(top[block(j)], magnitude(row[j]));
     const int b = block(i);
     z_max[b] = larger(z_max[b], magnitude(z[i]));
     q_max[b] = larger(q_max[b], magnitude(p.q[i]));
-    m_max[b] = larger(m_max[b], top[b]);
-    row_top[2 * i] = top[0];
-    row_top[2 * i + 1] = top[1];
+    m_max[b] = larger(m_max[b], top(b, i));
   }
-  Scalar Z[2];
   for (int b = 0; b < 2; ++b)
     Z[b] = larger(larger(z_max[b], q_max[1 - b]), m_max[b] > 0 ? q_max[b] / m_max[b] : Scalar(0));
-  c.min_z = z[0];
-  c.min_w = w[0];
+  certificate.min_z = z[0];
+  certificate.min_w = w[0];
   for (int i = 0; i < p.n; ++i) {
-    const Scalar S = magnitude(p.q[i]) + row_top[2 * i] * Z[0] + row_top[2 * i + 1] * Z[1];
+    const Scalar S = magnitude(p.q[i]) + top(0, i) * Z[0] + top(1, i) * Z[1];
     const Scalar z_part = Z[block(i)] > 0 ? z[i] / Z[block(i)] : Scalar(0);
     const Scalar w_part = S > 0 ? w[i] / S : Scalar(0);
-    c.min_z = z[i] < c.min_z ? z[i] : c.min_z;
-    c.min_w = w[i] < c.min_w ? w[i] : c.min_w;
-    c.complementarity = larger(c.complementarity, magnitude(z[i] * w[i]));
-    c.residual = larger(c.residual, magnitude(w_part < z_part ? w_part : z_part));
+    certificate.min_z = z[i] < certificate.min_z ? z[i] : certificate.min_z;
+    certificate.min_w = w[i] < certificate.min_w ? w[i] : certificate.min_w;
+    certificate.complementarity = larger(certificate.complementarity, magnitude(z[i] * w[i]));
+    certificate.residual = larger(certificate.residual, magnitude(w_part < z_part ? w_part : z_part));
   }
-  c.residual +=
+  certificate.residual +=
       unit_free * Scalar(0);  // what is not a number in one measure must not look small in the other
-  return c;
+  return certificate;
 }
 
 }  // namespace tactus::lcp

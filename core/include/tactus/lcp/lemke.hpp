@@ -1,129 +1,98 @@
-// One pass of Lemke's method (Cottle, Pang, Stone 1992, algorithm 4.4.5) on the condensed tableau.
+// One pass of Lemke's method (Cottle, Pang, Stone 1992, algorithm 4.4.5), revised: on the inverse of the
+// basis.
 //
-// The artificial variable z0 is added to every row, w = q + M z + e z0 in scaled units, and driven from the
-// row with the least q until it leaves again: then z is complementary and feasible. The pass starts from any
-// complementary basis whose tableau is loaded, so it serves a cold start and a repaired one alike.
+// The artificial variable z0 is added to every row, ws = q + M zs + e z0 in scaled units, and driven from the
+// row with the least value until it leaves again: then z is complementary and feasible. The pass starts from
+// any complementary basis, so it serves a cold start and a repaired one alike.
 #pragma once
 
-#include "tactus/lcp/problem.hpp"
 #include "tactus/lcp/ratio_test.hpp"
-#include "tactus/lcp/tableau.hpp"
 
 namespace tactus::lcp {
 
-enum class PassEnd : std::uint8_t { complementary, ray, cycle, limit };
-
-// Loads the basis of all w: x_B = w, T = -R M C, rhs = R q / sigma. Cost: n^2.
-template <class Scalar>
-void load(Tableau<Scalar>& t, const Problem<Scalar>& p, const Scalar* c, const Scalar* r, Scalar sigma,
-          Scalar perturbation) {
-  t.n = p.n;
-  t.columns = p.n;
-  t.stride = (p.n + 4) / 4 * 4;
-  const Scalar inverse_sigma = Scalar(1) / sigma;
-  Scalar fraction = 0;
-  for (int i = 0; i < p.n; ++i) {
-    const Scalar* source = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
-    Scalar* row = t.row(i);
-    const Scalar r_i = -r[i];
-    for (int j = 0; j < p.n; ++j) row[j] = r_i * source[j] * c[j];
-    for (int j = p.n; j < t.stride; ++j) row[j] = 0;
-    fraction = fraction > Scalar(0.38) ? fraction - Scalar(0.38) : fraction + Scalar(0.62);
-    t.rhs[i] = r[i] * p.q[i] * inverse_sigma + perturbation * (Scalar(1) + fraction);
-    t.basic[i] = static_cast<Index>(i);
-    t.nonbasic[i] = static_cast<Index>(p.n + i);
-    t.place[i] = static_cast<Index>(~i);
-    t.place[p.n + i] = static_cast<Index>(i);
-  }
-}
-
-// Brings the z of the listed indices into the basis in place of their w, by block pivots of largest size.
-// False if the block is singular. Cost: count exchanges.
-template <class Scalar>
-bool enter_basis(Tableau<Scalar>& t, const Index* active, int count, Scalar vanishing) {
-  for (int a = 0; a < count; ++a) {
-    const int c = t.place[t.n + active[a]];
-    int r = -1;
-    for (int i = 0; i < t.n; ++i) t.column[i] = t.row(i)[c];
-    for (int b = 0; b < count; ++b) {  // rows whose w has still to leave
-      if (!t.is_basic(active[b])) continue;
-      const int i = t.row_of(active[b]);
-      if (r < 0 || magnitude(t.column[i]) > magnitude(t.column[r])) r = i;
-    }
-    if (!(magnitude(t.column[r]) > vanishing)) return false;
-    exchange(t, r, c);
-  }
-  return true;
-}
-
-// Adds z0 and exchanges it with the least basic variable, the last of equal ones (the lexicographically least
-// row of [rhs | I]). start: n indices, receives the basis. Returns the column that enters next, or -1 if rhs
-// >= 0 already. Cost: n^2.
-template <class Scalar>
-int introduce_artificial(Tableau<Scalar>& t, Index* start) {
-  int r = 0;
-  for (int i = 0; i < t.n; ++i) {
-    start[i] = t.basic[i];
-    if (t.rhs[i] <= t.rhs[r]) r = i;
-  }
-  if (t.rhs[r] >= 0) return -1;
-  Scalar* least = t.row(r);
-  for (int i = 0; i < t.n; ++i) {
-    if (i == r) continue;
-    Scalar* row = t.row(i);
-    for (int j = 0; j < t.n; ++j) row[j] -= least[j];
-    row[t.n] = -1;
-    t.rhs[i] -= t.rhs[r];
-  }
-  for (int j = 0; j < t.n; ++j) least[j] = -least[j];
-  least[t.n] = -1;
-  t.rhs[r] = -t.rhs[r];
-  const int leaving = t.basic[r];
-  t.columns = t.n + 1;
-  t.nonbasic[t.n] = static_cast<Index>(leaving);
-  t.place[leaving] = static_cast<Index>(t.n);
-  t.basic[r] = static_cast<Index>(2 * t.n);
-  t.place[2 * t.n] = static_cast<Index>(~r);
-  return t.place[t.complement(leaving)];
-}
+enum class PassEnd : std::uint8_t {
+  complementary,  // z0 has left
+  ray,            // nothing stops the entering variable; path.entering is the direction
+  cycle,          // a basis has come again: ties were judged wrong
+  singular,       // the basis could not be inverted anew
+  limit           // the budget is spent
+};
 
 namespace detail {
-inline std::uint32_t hash_of(int variable) {  // a finaliser of 32-bit mixing: any odd multipliers do
+
+// Mixes a variable's number so that the exclusive or over a basis tells bases apart.
+inline std::uint32_t hash_of(int variable) {
   auto x = static_cast<std::uint32_t>(variable + 1) * 0x9E3779B1u;
   x ^= x >> 15;
   x *= 0x85EBCA77u;
   return x ^ (x >> 13);
 }
+
+// Builds the product anew for the present basis, from the problem's own numbers: rounding starts again from
+// nothing. scratch: n + 1 indices. Cost: one column for each z in the basis.
+template <class Scalar>
+bool reinvert(Path<Scalar>& path, Index* scratch) {
+  const int n = path.n;
+  int count = 0;
+  for (int v = n; v <= path.artificial(); ++v)
+    if (path.is_basic(v)) scratch[count++] = static_cast<Index>(v);
+  for (int i = 0; i < n; ++i) path.other[i] = path.is_basic(i) ? Scalar(1) : Scalar(0);
+  path.start_from_w();
+  return path.enter_all(scratch, count, [&](int i) { return path.other[i] != 0; });
+}
+
 }  // namespace detail
 
-// Follows the path from column c until z0 leaves. pivots counts up to budget. On a ray t.column is its
-// direction and c the column that grows. Cost: one ratio test and one exchange for each pivot; the last one
-// updates rhs only, because the solution is recomputed from the caller's numbers.
+// Adds z0 and exchanges it with the least basic variable, the last of equal ones (the lexicographically least
+// row of [rhs | I]). Returns the variable that enters next, or -1 if no value is negative. Cost: n, and n for
+// each z in the basis.
 template <class Scalar>
-PassEnd follow_path(Tableau<Scalar>& t, const Index* start, const Tolerances<Scalar>& tol, int& c,
-                    int& pivots, int budget) {
-  // Brent's cycle detection on a hash of the basis: the method is deterministic, so a basis that comes again
-  // comes for ever.
+int introduce_artificial(Path<Scalar>& path) {
+  const int n = path.n;
+  int least = 0;
+  for (int i = 0; i < n; ++i) {
+    path.start[i] = path.basic[i];
+    if (path.rhs[i] <= path.rhs[least]) least = i;
+  }
+  if (path.rhs[least] >= 0) return -1;
+  // In the present basis its column is to be -1 in every row: -d = -(sum of the basic columns).
+  for (int i = 0; i < n; ++i) path.covering[i] = 0;
+  for (int k = 0; k < n; ++k) {
+    if (path.basic[k] < n) {
+      path.covering[path.basic[k]] -= 1;
+    } else {
+      path.original_column(path.basic[k], path.other);
+      for (int i = 0; i < n; ++i) path.covering[i] -= path.other[i];
+    }
+  }
+  for (int i = 0; i < n; ++i) path.entering[i] = -1;
+  for (int i = n; i < padded(n); ++i) path.entering[i] = 0;
+  const int leaving = path.basic[least];
+  path.exchange(path.artificial(), least);
+  return path.complement(leaving);
+}
+
+// Follows the path of the entering variable until z0 leaves; `entering` is left at the last one. pivots
+// counts up to limit. scratch: n + 1 indices. Cost: a column, a ratio test and an exchange for each pivot.
+template <class Scalar>
+PassEnd follow_path(Path<Scalar>& path, const Tolerances<Scalar>& tol, int& entering, int& pivots, int limit,
+                    Index* scratch) {
+  // Brent's cycle detection: the method is deterministic, so a basis that comes again comes for ever.
   std::uint32_t hash = 0, remembered = 0;
   int steps = 0, remember_at = 8;
   for (;;) {
-    if (pivots >= budget) return PassEnd::limit;
-    for (int i = 0; i < t.n; ++i) t.column[i] = t.row(i)[c];
-    const int r = ratio_test(t, start, tol);
+    if (pivots >= limit) return PassEnd::limit;
+    if (path.inverse.is_full() && !detail::reinvert(path, scratch)) return PassEnd::singular;
+    path.original_column(entering, path.entering);
+    path.inverse.apply(path.entering);
+    const int r = ratio_test(path, tol);
     if (r < 0) return PassEnd::ray;
     ++pivots;
-    const int leaving = t.basic[r];
-    if (leaving == 2 * t.n) {
-      const Scalar theta = t.rhs[r] / t.column[r];
-      for (int i = 0; i < t.n; ++i) t.rhs[i] = multiply_add(-t.column[i], theta, t.rhs[i]);
-      t.rhs[r] = theta;
-      t.basic[r] = t.nonbasic[c];
-      t.place[t.basic[r]] = static_cast<Index>(~r);
-      return PassEnd::complementary;
-    }
-    hash ^= detail::hash_of(t.nonbasic[c]) ^ detail::hash_of(leaving);
-    exchange(t, r, c);
-    c = t.place[t.complement(leaving)];
+    const int leaving = path.basic[r];
+    path.exchange(entering, r);
+    if (leaving == path.artificial()) return PassEnd::complementary;
+    hash ^= detail::hash_of(entering) ^ detail::hash_of(leaving);
+    entering = path.complement(leaving);
     if (steps > 0 && hash == remembered) return PassEnd::cycle;
     if (++steps == remember_at) {
       remembered = hash;

@@ -16,28 +16,35 @@
 
 namespace tactus::lcp {
 
-// Writes the diagonals of C and R to c and r and returns sigma. Cost: n, plus n for each row without a
-// diagonal.
+// Writes the diagonals of C and R to c and r and returns sigma. scratch: n scalars.
+// Cost: n, plus 2 n for each row without a diagonal.
 template <class Scalar>
-Scalar find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r) {
-  const auto entry = [&](int i, int j) { return p.M[static_cast<std::ptrdiff_t>(i) * p.stride + j]; };
+Scalar find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Scalar* scratch) {
+  const auto row = [&](int i) { return p.M + static_cast<std::ptrdiff_t>(i) * p.stride; };
+  bool complete = true;
   for (int i = 0; i < p.n; ++i) {
-    const int e = exponent_of(entry(i, i));
-    c[i] = r[i] = entry(i, i) == 0 ? Scalar(0) : power_of_two<Scalar>(e >= 0 ? -(e / 2) : (1 - e) / 2);
+    const Scalar d = row(i)[i];
+    const int e = exponent_of(d);
+    c[i] = r[i] = d == 0 ? Scalar(0) : power_of_two<Scalar>(e >= 0 ? -(e / 2) : (1 - e) / 2);
+    complete = complete && d != 0;
   }
-  for (int i = 0; i < p.n; ++i) {
-    if (entry(i, i) != 0) continue;
-    Scalar column_top = 0, row_top = 0;
-    for (int j = 0; j < p.n; ++j) {
-      if (entry(j, j) == 0) continue;
-      column_top = larger(column_top, magnitude(entry(j, i)) * c[j]);
-      row_top = larger(row_top, magnitude(entry(i, j)) * c[j]);
+  if (!complete) {
+    for (int i = 0; i < p.n; ++i) {
+      if (r[i] != 0) continue;
+      Scalar column_top = 0, row_top = 0;
+      const Scalar* below = p.M + i;
+      for (int j = 0; j < p.n; ++j, below += p.stride) {  // c is still zero where there is no diagonal
+        column_top = larger(column_top, magnitude(*below) * c[j]);
+        row_top = larger(row_top, magnitude(row(i)[j]) * c[j]);
+      }
+      scratch[i] = power_of_two<Scalar>(-exponent_of(column_top));
+      r[i] = power_of_two<Scalar>(-exponent_of(row_top));
     }
-    c[i] = power_of_two<Scalar>(-exponent_of(column_top));
-    r[i] = power_of_two<Scalar>(-exponent_of(row_top));
+    for (int i = 0; i < p.n; ++i)
+      if (c[i] == 0) c[i] = scratch[i];
   }
   Scalar top = 0;
-  for (int i = 0; i < p.n; ++i) top = larger(top, magnitude(p.q[i] * r[i]));
+  for (int i = 0; i < p.n; ++i) top = larger(top, magnitude(p.q[i]) * r[i]);
   return power_of_two<Scalar>(exponent_of(top));
 }
 

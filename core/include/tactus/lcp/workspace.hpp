@@ -3,16 +3,16 @@
 
 #include <array>
 
-#include "tactus/lcp/tableau.hpp"
+#include "tactus/lcp/product_form.hpp"
 
 namespace tactus::lcp {
 
-// sizeof(Workspace<Scalar, Capacity>) is all the solver ever uses: (Capacity + 13) * Capacity scalars and 14
-// bytes for each unknown, 4 kB for float at n = 24. Contents between two solves do not matter.
+// sizeof(Workspace<Scalar, Capacity>) is all the solver ever uses: about (Capacity + 20) * Capacity scalars
+// and 16 bytes for each unknown, 4.5 kB for float at n = 24. Contents between two solves do not matter.
 template <class Scalar, int Capacity>
 struct Workspace {
   static_assert(Capacity > 0 && Capacity < 16000, "indices are 16 bit");
-  static constexpr int kStride = (Capacity + 4) / 4 * 4;
+  static constexpr int kPadded = padded(Capacity);
 
   // Results, the first n of each:
   std::array<Scalar, Capacity> z{};  // the answer; with status pivot_limit or ray the best iterate
@@ -22,11 +22,14 @@ struct Workspace {
               // z_i (M z)_i <= 0 for all i (in contact: forces that can grow without bound, a jam)
 
   // Scratch:
-  alignas(32) std::array<Scalar, Capacity * kStride> T;
-  std::array<Scalar, Capacity> rhs, column, column_scale, row_scale, trial, trial_w;
-  std::array<Index, Capacity> basic, rows, start, active;
-  std::array<Index, Capacity + 1> nonbasic;
-  std::array<Index, 2 * Capacity + 1> place;
+  using Vector = std::array<Scalar, kPadded>;
+  alignas(
+      32) std::array<Scalar, product_limit(Capacity) * kPadded> block;  // the product form, then the factors
+  Vector rhs, entering, other, covering, column_scale, row_scale, trial, trial_w, row_top;
+  std::array<Index, product_limit(Capacity)> exchanged;
+  std::array<Index, Capacity> basic, start, tied;
+  std::array<Index, Capacity + 1> active;
+  std::array<Index, 2 * Capacity + 1> row;
 };
 
 // Which z were positive: the caller's memory between one solve and the next. Value-initialised it guesses

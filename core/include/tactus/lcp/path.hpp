@@ -1,0 +1,102 @@
+// A complementary basis of the scaled problem and what Lemke's method has to know of it.
+//
+//     I ws - (R M C) zs - d z0 = R q / sigma,      x_B = B^-1 (R q / sigma)
+//
+// Variables: w_i is i, z_i is n + i, the artificial z0 is 2n; d is its covering vector. M is never copied: a
+// column is scaled when it enters.
+#pragma once
+
+#include <cstddef>
+
+#include "tactus/lcp/problem.hpp"
+#include "tactus/lcp/product_form.hpp"
+
+namespace tactus::lcp {
+
+// Views into the caller's workspace; vectors have padded(n) scalars.
+template <class Scalar>
+struct Path {
+  const Problem<Scalar>* problem = nullptr;
+  int n = 0;
+  Scalar sigma = 1;
+  Scalar perturbation = 0;     // added to the scaled q, once to twice, other for every row
+  Scalar* c = nullptr;         // diagonal of C
+  Scalar* r = nullptr;         // diagonal of R
+  Scalar* rhs = nullptr;       // values of the basic variables
+  Scalar* entering = nullptr;  // B^-1 a of the variable that enters
+  Scalar* other = nullptr;     // B^-1 a of another one, for the ratio test
+  Scalar* covering = nullptr;  // -d
+  ProductForm<Scalar> inverse;
+  Index* basic = nullptr;  // n: the variable of row i
+  Index* row = nullptr;    // 2n + 1: the row of a basic variable, -1 of a nonbasic one
+  Index* start = nullptr;  // n: the variables that were basic when the path began
+  Index* tied = nullptr;   // n: scratch of the ratio test
+
+  int artificial() const { return 2 * n; }
+  bool is_basic(int variable) const { return row[variable] >= 0; }
+  int complement(int variable) const { return variable < n ? variable + n : variable - n; }
+
+  // x <- the variable's column before B^-1. Cost: n.
+  void original_column(int variable, Scalar* x) const {
+    for (int i = n; i < padded(n); ++i) x[i] = 0;
+    if (variable == artificial()) {
+      for (int i = 0; i < n; ++i) x[i] = covering[i];
+    } else if (variable < n) {
+      for (int i = 0; i < n; ++i) x[i] = 0;
+      x[variable] = 1;
+    } else {
+      const Scalar* entry = problem->M + (variable - n);
+      const Scalar scale = -c[variable - n];
+      for (int i = 0; i < n; ++i, entry += problem->stride) x[i] = *entry * r[i] * scale;
+    }
+  }
+
+  // The basis of all w. Cost: n.
+  void start_from_w() {
+    inverse.count = 0;
+    const Scalar inverse_sigma = Scalar(1) / sigma;
+    Scalar fraction = 0;
+    for (int i = 0; i < n; ++i) {
+      fraction += Scalar(0.618034);  // golden section: no two rows are near each other
+      if (fraction > 1) fraction -= 1;
+      rhs[i] = r[i] * problem->q[i] * inverse_sigma + perturbation * (Scalar(1) + fraction);
+      basic[i] = static_cast<Index>(i);
+      row[i] = static_cast<Index>(i);
+      row[n + i] = -1;
+    }
+    for (int i = n; i < padded(n); ++i) rhs[i] = 0;
+    row[artificial()] = -1;
+  }
+
+  // Exchanges the variable whose column stands in `entering` with the one of row r.
+  void exchange(int variable, int r_leaving) {
+    const Scalar theta = rhs[r_leaving] / entering[r_leaving];
+    inverse.subtract_multiple(rhs, entering, theta);
+    rhs[r_leaving] = theta;
+    inverse.append(entering, r_leaving);
+    row[basic[r_leaving]] = -1;
+    basic[r_leaving] = static_cast<Index>(variable);
+    row[variable] = static_cast<Index>(r_leaving);
+  }
+
+  // Brings the listed variables in place of the w that are not to stay, largest pivot first in its column;
+  // `stays(i)` says which w_i do. From the basis of all w; False if the basis is singular. Cost: count
+  // columns.
+  template <class Stays>
+  bool enter_all(const Index* variables, int count, Stays&& stays) {
+    for (int a = 0; a < count; ++a) {
+      original_column(variables[a], entering);
+      inverse.apply(entering);
+      int best = -1;
+      for (int i = 0; i < n; ++i)
+        if (basic[i] == i && !stays(i) && (best < 0 || magnitude(entering[i]) > magnitude(entering[best])))
+          best = i;
+      constexpr Scalar kVanishing = Scalar(16) * std::numeric_limits<Scalar>::epsilon();
+      if (best < 0 || !(magnitude(entering[best]) > kVanishing)) return false;
+      exchange(variables[a], best);
+    }
+    return true;
+  }
+};
+
+}  // namespace tactus::lcp
