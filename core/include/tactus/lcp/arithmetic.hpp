@@ -35,7 +35,7 @@ template <class Scalar>
 
 template <class Scalar>
 [[gnu::always_inline]] inline Scalar magnitude(Scalar x) {
-  return x < 0 ? -x : x;
+  return std::fabs(x);
 }
 
 template <class Scalar>
@@ -52,14 +52,14 @@ template <int Count, class F>
   (std::make_integer_sequence<int, Count>{});
 }
 
-// floor(log2 |x|) of a normal finite x, read off the exponent field; 0 for anything else.
+// floor(log2 |x|) of a normal x, read off the exponent field; out of range, but harmless to power_of_two, for
+// others.
 template <class Scalar>
 inline int exponent_of(Scalar x) {
   using Bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
   constexpr int kMantissa = std::numeric_limits<Scalar>::digits - 1;
   constexpr int kBias = std::numeric_limits<Scalar>::max_exponent - 1;
-  const int field = static_cast<int>((std::bit_cast<Bits>(x) >> kMantissa) & (2 * kBias + 1));
-  return field == 0 || field == 2 * kBias + 1 ? 0 : field - kBias;
+  return static_cast<int>((std::bit_cast<Bits>(x) >> kMantissa) & (2 * kBias + 1)) - kBias;
 }
 
 // 2^e; e is limited to the normal range.

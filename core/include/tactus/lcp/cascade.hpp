@@ -33,10 +33,9 @@ class Cascade {
     path_.c = memory.column_scale.data();
     path_.r = memory.row_scale.data();
     path_.rhs = memory.rhs.data();
-    path_.entering = memory.entering.data();
     path_.other = memory.other.data();
     path_.covering = memory.covering.data();
-    path_.inverse = {p_.n, 0, memory.block.data(), memory.exchanged.data()};
+    path_.inverse = {p_.n, padded(p_.n), 0, memory.block.data(), memory.exchanged.data()};
     path_.basic = memory.basic.data();
     path_.row = memory.row.data();
     path_.start = memory.start.data();
@@ -132,7 +131,7 @@ class Cascade {
       const Scalar value = path_.rhs[path_.row[p_.n + i]] * path_.sigma * path_.c[i];
       trial_[i] = value < 0 ? Scalar(0) : value;
     }
-    for (int i = 0; i < padded(p_.n); ++i) path_.other[i] = 0;
+    for (int i = 0; i < path_.inverse.size; ++i) path_.other[i] = 0;
     for (int a = 0; a < count_; ++a) {
       const int i = active_[a];
       const Scalar w_i = dot(p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride, trial_, p_.n) + p_.q[i];
@@ -156,7 +155,7 @@ class Cascade {
     BasisFactor<Scalar> factor{count_, 0, path_.inverse.columns, active_, path_.tied};
     if (!factor_basis(p_, path_.c, path_.r, factor)) return false;
     for (int k = 0; k < kCorrections; ++k) {
-      correct(factor, path_.c, path_.r, trial_w_, path_.entering, trial_);
+      correct(factor, path_.c, path_.r, trial_w_, path_.rhs, trial_);
       judge_trial();
       constexpr Scalar kHopeless = Scalar(0.1);  // a wrong basis, not a rounding error
       if (last_ <= kAcceptance<Scalar>.converged || !(last_ < kHopeless)) break;
@@ -166,13 +165,13 @@ class Cascade {
 
   // Certifies trial_ and keeps it if it is the best so far. True: the search may end.
   bool judge_trial() {
-    last_ = unit_free_residual(p_, path_.c, path_.sigma, trial_, trial_w_, path_.other, path_.entering);
+    last_ = unit_free_residual(p_, path_.c, path_.sigma, trial_, trial_w_, path_.other, path_.rhs);
     if (last_ < best_) {
       best_ = last_;
       for (int i = 0; i < p_.n; ++i) {
         z_[i] = trial_[i];
         w_[i] = trial_w_[i];
-        row_top_[i] = path_.entering[i];
+        row_top_[i] = path_.rhs[i];
       }
     }
     return best_ <= kAcceptance<Scalar>.certain;
@@ -189,7 +188,7 @@ class Cascade {
       top = larger(top, ray_[i]);
     };
     put(entering, Scalar(1));
-    for (int i = 0; i < p_.n; ++i) put(path_.basic[i], -path_.entering[i]);
+    for (int i = 0; i < p_.n; ++i) put(path_.basic[i], -path_.entering()[i]);
     if (!(top > 0)) return false;
     for (int i = 0; i < p_.n; ++i) ray_[i] /= top;
     return true;

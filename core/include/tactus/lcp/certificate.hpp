@@ -29,7 +29,7 @@ namespace tactus::lcp {
 template <class Scalar>
 Scalar unit_free_residual(const Problem<Scalar>& p, const Scalar* c, Scalar sigma, const Scalar* z, Scalar* w,
                           Scalar* y, Scalar* row_top) {
-  using P = Pack<Scalar, kLanes>;
+  using P = Pack<Scalar>;
   Scalar Z = sigma;
   for (int i = 0; i < p.n; ++i) Z = larger(Z, magnitude(z[i]) / c[i]);
   for (int i = 0; i < p.n; ++i) y[i] = multiply_add(c[i], Z, magnitude(z[i]));
@@ -37,27 +37,20 @@ Scalar unit_free_residual(const Problem<Scalar>& p, const Scalar* c, Scalar sigm
   for (int i = 0; i < p.n; ++i) {
     const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
     P sums = P::all(Scalar(0)), magnitudes = sums, tops = sums;
-    int j = 0;
-    for (; j + kLanes <= p.n; j += kLanes) {
-      const P m = P::load(row + j), size = magnitude(m);
-      sums = multiply_add(m, P::load(z + j), sums);
-      magnitudes = multiply_add(size, P::load(y + j), magnitudes);
+    for_packs(p.n, [&](int j, auto load) {
+      const P m = load(row + j), size = magnitude(m);
+      sums = multiply_add(m, load(z + j), sums);
+      magnitudes = multiply_add(size, load(y + j), magnitudes);
       tops = larger(tops, size);
-    }
-    Scalar sum = total(sums), D = total(magnitudes), top = largest(tops);
-    for (; j < p.n; ++j) {
-      const Scalar size = magnitude(row[j]);
-      sum = multiply_add(row[j], z[j], sum);
-      D = multiply_add(size, y[j], D);
-      top = larger(top, size);
-    }
-    w[i] = sum + p.q[i];
-    D += magnitude(p.q[i]);
-    row_top[i] = top;
+    });
+    const Scalar D = total(magnitudes) + magnitude(p.q[i]);
+    row_top[i] = largest(tops);
+    w[i] = total(sums) + p.q[i];
+    poison += D * Scalar(0);
+    if (z[i] == 0 && w[i] >= 0) continue;  // exact, and spares half of the divisions
     const Scalar z_part = z[i] / (c[i] * Z);
     const Scalar w_part = D > 0 ? w[i] / D : Scalar(0);
     worst = larger(worst, magnitude(w_part < z_part ? w_part : z_part));
-    poison += D * Scalar(0);
   }
   return worst + poison;
 }
@@ -96,11 +89,12 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* z, const Sca
   certificate.min_z = z[0];
   certificate.min_w = w[0];
   for (int i = 0; i < p.n; ++i) {
+    certificate.min_z = z[i] < certificate.min_z ? z[i] : certificate.min_z;
+    certificate.min_w = w[i] < certificate.min_w ? w[i] : certificate.min_w;
+    if (z[i] == 0 && w[i] >= 0) continue;
     const Scalar S = magnitude(p.q[i]) + top(0, i) * Z[0] + top(1, i) * Z[1];
     const Scalar z_part = Z[block(i)] > 0 ? z[i] / Z[block(i)] : Scalar(0);
     const Scalar w_part = S > 0 ? w[i] / S : Scalar(0);
-    certificate.min_z = z[i] < certificate.min_z ? z[i] : certificate.min_z;
-    certificate.min_w = w[i] < certificate.min_w ? w[i] : certificate.min_w;
     certificate.complementarity = larger(certificate.complementarity, magnitude(z[i] * w[i]));
     certificate.residual = larger(certificate.residual, magnitude(w_part < z_part ? w_part : z_part));
   }

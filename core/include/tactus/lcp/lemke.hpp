@@ -12,7 +12,7 @@ namespace tactus::lcp {
 
 enum class PassEnd : std::uint8_t {
   complementary,  // z0 has left
-  ray,            // nothing stops the entering variable; path.entering is the direction
+  ray,            // nothing stops the entering variable; path.entering() is the direction
   cycle,          // a basis has come again: ties were judged wrong
   singular,       // the basis could not be inverted anew
   limit           // the budget is spent
@@ -55,18 +55,18 @@ int introduce_artificial(Path<Scalar>& path) {
     if (path.rhs[i] <= path.rhs[least]) least = i;
   }
   if (path.rhs[least] >= 0) return -1;
-  // In the present basis its column is to be -1 in every row: -d = -(sum of the basic columns).
-  for (int i = 0; i < n; ++i) path.covering[i] = 0;
-  for (int k = 0; k < n; ++k) {
-    if (path.basic[k] < n) {
-      path.covering[path.basic[k]] -= 1;
-    } else {
+  Scalar* v = path.entering();
+  for (int i = 0; i < n; ++i) path.covering[i] = v[i] = -1;
+  for (int i = n; i < path.inverse.size; ++i) v[i] = 0;
+  if (path.inverse.count >
+      0) {  // its column is to be -1 in the present basis: -d = -(sum of the basic columns)
+    for (int i = 0; i < n; ++i) path.covering[i] = path.is_basic(i) ? Scalar(-1) : Scalar(0);
+    for (int k = 0; k < n; ++k) {
+      if (path.basic[k] < n) continue;
       path.original_column(path.basic[k], path.other);
       for (int i = 0; i < n; ++i) path.covering[i] -= path.other[i];
     }
   }
-  for (int i = 0; i < n; ++i) path.entering[i] = -1;
-  for (int i = n; i < padded(n); ++i) path.entering[i] = 0;
   const int leaving = path.basic[least];
   path.exchange(path.artificial(), least);
   return path.complement(leaving);
@@ -83,8 +83,8 @@ PassEnd follow_path(Path<Scalar>& path, const Tolerances<Scalar>& tol, int& ente
   for (;;) {
     if (pivots >= limit) return PassEnd::limit;
     if (path.inverse.is_full() && !detail::reinvert(path, scratch)) return PassEnd::singular;
-    path.original_column(entering, path.entering);
-    path.inverse.apply(path.entering);
+    path.original_column(entering, path.entering());
+    path.inverse.apply(path.entering());
     const int r = ratio_test(path, tol);
     if (r < 0) return PassEnd::ray;
     ++pivots;

@@ -23,7 +23,6 @@ struct Path {
   Scalar* c = nullptr;         // diagonal of C
   Scalar* r = nullptr;         // diagonal of R
   Scalar* rhs = nullptr;       // values of the basic variables
-  Scalar* entering = nullptr;  // B^-1 a of the variable that enters
   Scalar* other = nullptr;     // B^-1 a of another one, for the ratio test
   Scalar* covering = nullptr;  // -d
   ProductForm<Scalar> inverse;
@@ -32,13 +31,14 @@ struct Path {
   Index* start = nullptr;  // n: the variables that were basic when the path began
   Index* tied = nullptr;   // n: scratch of the ratio test
 
+  Scalar* entering() const { return inverse.next(); }  // B^-1 a of the variable that enters
   int artificial() const { return 2 * n; }
   bool is_basic(int variable) const { return row[variable] >= 0; }
   int complement(int variable) const { return variable < n ? variable + n : variable - n; }
 
   // x <- the variable's column before B^-1. Cost: n.
   void original_column(int variable, Scalar* x) const {
-    for (int i = n; i < padded(n); ++i) x[i] = 0;
+    for (int i = n; i < inverse.size; ++i) x[i] = 0;
     if (variable == artificial()) {
       for (int i = 0; i < n; ++i) x[i] = covering[i];
     } else if (variable < n) {
@@ -64,16 +64,16 @@ struct Path {
       row[i] = static_cast<Index>(i);
       row[n + i] = -1;
     }
-    for (int i = n; i < padded(n); ++i) rhs[i] = 0;
+    for (int i = n; i < inverse.size; ++i) rhs[i] = 0;
     row[artificial()] = -1;
   }
 
-  // Exchanges the variable whose column stands in `entering` with the one of row r.
+  // Exchanges the variable whose column stands in entering() with the one of row r_leaving.
   void exchange(int variable, int r_leaving) {
-    const Scalar theta = rhs[r_leaving] / entering[r_leaving];
-    inverse.subtract_multiple(rhs, entering, theta);
+    const Scalar theta = rhs[r_leaving] / entering()[r_leaving];
+    inverse.subtract_multiple(rhs, entering(), theta);
     rhs[r_leaving] = theta;
-    inverse.append(entering, r_leaving);
+    inverse.append(r_leaving);
     row[basic[r_leaving]] = -1;
     basic[r_leaving] = static_cast<Index>(variable);
     row[variable] = static_cast<Index>(r_leaving);
@@ -85,14 +85,14 @@ struct Path {
   template <class Stays>
   bool enter_all(const Index* variables, int count, Stays&& stays) {
     for (int a = 0; a < count; ++a) {
-      original_column(variables[a], entering);
-      inverse.apply(entering);
+      Scalar* v = entering();
+      original_column(variables[a], v);
+      inverse.apply(v);
       int best = -1;
       for (int i = 0; i < n; ++i)
-        if (basic[i] == i && !stays(i) && (best < 0 || magnitude(entering[i]) > magnitude(entering[best])))
-          best = i;
+        if (basic[i] == i && !stays(i) && (best < 0 || magnitude(v[i]) > magnitude(v[best]))) best = i;
       constexpr Scalar kVanishing = Scalar(16) * std::numeric_limits<Scalar>::epsilon();
-      if (best < 0 || !(magnitude(entering[best]) > kVanishing)) return false;
+      if (best < 0 || !(magnitude(v[best]) > kVanishing)) return false;
       exchange(variables[a], best);
     }
     return true;

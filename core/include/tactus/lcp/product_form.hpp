@@ -32,38 +32,39 @@ constexpr int product_limit(int n) {
 template <class Scalar>
 struct ProductForm {
   int n = 0;
+  int size = 0;  // padded(n)
   int count = 0;
-  Scalar* columns = nullptr;  // product_limit(n) columns of padded(n); 1 / v_r stands in the place of v_r
+  Scalar* columns = nullptr;  // product_limit(n) + 1 columns of padded(n); 1 / v_r stands in the place of v_r
   Index* rows = nullptr;      // product_limit(n)
 
   bool is_full() const { return count == product_limit(n); }
-  Scalar* column(int e) const { return columns + static_cast<std::ptrdiff_t>(e) * padded(n); }
-
   // x <- B^-1 x. Cost: n multiply-adds for each exchange that does not meet a zero.
   void apply(Scalar* x) const {
-    for (int e = 0; e < count; ++e) {
+    const Scalar* v = columns;
+    for (int e = 0; e < count; ++e, v += size) {
       const int r = rows[e];
       if (x[r] == 0) continue;
-      const Scalar* v = column(e);
       const Scalar x_r = x[r] * v[r];
       subtract_multiple(x, v, x_r);
       x[r] = x_r;
     }
   }
 
-  // Appends the exchange of column v = B^-1 a in row r.
-  void append(const Scalar* v, int r) {
-    Scalar* kept = column(count);
-    for (int i = 0; i < padded(n); i += 8) Pack<Scalar, 8>::load(v + i).store(kept + i);
-    kept[r] = Scalar(1) / v[r];
+  // Where the next column is made; it is kept by append().
+  Scalar* next() const { return columns + static_cast<std::ptrdiff_t>(count) * size; }
+
+  // Keeps the exchange of the column v = next() in row r.
+  void append(int r) {
+    Scalar* v = next();
+    v[r] = Scalar(1) / v[r];
     rows[count++] = static_cast<Index>(r);
   }
 
   // x <- x - factor v over whole packs.
   void subtract_multiple(Scalar* x, const Scalar* v, Scalar factor) const {
-    using P = Pack<Scalar, 8>;
+    using P = Pack<Scalar>;
     const P f = P::all(-factor);
-    for (int i = 0; i < padded(n); i += 8) multiply_add(f, P::load(v + i), P::load(x + i)).store(x + i);
+    for (int i = 0; i < size; i += kLanes) multiply_add(f, P::load(v + i), P::load(x + i)).store(x + i);
   }
 };
 

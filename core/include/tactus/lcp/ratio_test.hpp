@@ -34,28 +34,44 @@ inline bool is_tied(Scalar value, Scalar theta, Scalar v, Scalar floor, Scalar t
   return multiply_add(-theta, v, value) <= tie * larger(magnitude(value), floor);
 }
 
-// min over v_i > least of max(rhs_i, 0) / v_i; the largest number where there is none. On AVX without a
-// branch, eight rows at a time; a Cortex-M divides only where it has to.
+// Lists the rows that could leave first, to within a tie, and returns how many: those with v_i > least and
+// least max(rhs_i, 0) / v_i. floor: a value that is zero but for rounding. Beyond n there are zeros, which
+// are not above `least`. With registers to do so, eight rows at a time and without a branch; a Cortex-M
+// divides only where it has to.
 template <class Scalar>
-inline Scalar least_ratio(const Scalar* rhs, const Scalar* v, Scalar least, int n) {
+inline int list_tied(const Scalar* rhs, const Scalar* v, int n, Scalar least, Scalar floor, Scalar tie,
+                     Index* tied) {
   constexpr Scalar kNone = std::numeric_limits<Scalar>::max();
-  if constexpr (kHasVectors) {
-    using P = Pack<Scalar, kLanes>;
-    P theta = P::all(kNone);
-    for (int i = 0; i < n; i += kLanes)  // beyond n there are zeros, which are not above `least`
-      theta =
-          smaller(theta, quotient_where_greater(P::load(v + i), P::all(least),
-                                                larger(P::load(rhs + i), P::all(Scalar(0))), P::all(kNone)));
-    return smallest(theta);
+  int count = 0;
+  if constexpr (Pack<Scalar>::kIsRegister) {
+    using P = Pack<Scalar>;
+    const P zero = P::all(Scalar(0)), bound = P::all(least);
+    P ratio = P::all(kNone);
+    for (int i = 0; i < n; i += kLanes)
+      ratio = smaller(ratio,
+                      quotient_where_greater(P::load(v + i), bound, larger(P::load(rhs + i), zero), ratio));
+    const P minus_theta = P::all(-smallest(ratio));
+    for (int i = 0; i < n; i += kLanes) {
+      const P value = larger(P::load(rhs + i), zero), v_i = P::load(v + i);
+      unsigned bits = bits_where(v_i, bound, multiply_add(minus_theta, v_i, value),
+                                 P::all(tie) * larger(value, P::all(floor)));
+      for (; bits != 0; bits &= bits - 1) tied[count++] = static_cast<Index>(i + std::countr_zero(bits));
+    }
   } else {
     Scalar theta = kNone;
+    const auto value = [&](int i) { return rhs[i] > 0 ? rhs[i] : Scalar(0); };
     for (int i = 0; i < n; ++i) {
       if (!(v[i] > least)) continue;
-      const Scalar ratio = (rhs[i] > 0 ? rhs[i] : Scalar(0)) / v[i];
+      const Scalar ratio = value(i) / v[i];
       theta = ratio < theta ? ratio : theta;
+      tied[count++] = static_cast<Index>(i);
     }
-    return theta;
+    const int candidates = count;
+    count = 0;
+    for (int a = 0; a < candidates; ++a)
+      if (is_tied(value(tied[a]), theta, v[tied[a]], floor, tie)) tied[count++] = tied[a];
   }
+  return count;
 }
 
 // Rule 2: thins the tied rows out by the columns of B^-1 until one is left or the columns are used up.
@@ -76,14 +92,14 @@ int keep_lexicographically_least(const Path<Scalar>& path, int count, const Tole
     for (int a = 0; a < count; ++a) {
       const Index i = path.tied[a];
       top = larger(top, magnitude(path.other[i]));
-      const Scalar ratio = path.other[i] / path.entering[i];
+      const Scalar ratio = path.other[i] / path.entering()[i];
       theta = ratio < theta ? ratio : theta;
     }
     if (top == 0) continue;
     int kept = 0;
     for (int a = 0; a < count; ++a) {
       const Index i = path.tied[a];
-      if (is_tied(path.other[i], theta, path.entering[i], tol.floor * top, tol.tie)) path.tied[kept++] = i;
+      if (is_tied(path.other[i], theta, path.entering()[i], tol.floor * top, tol.tie)) path.tied[kept++] = i;
     }
     count = kept;
   }
@@ -92,24 +108,17 @@ int keep_lexicographically_least(const Path<Scalar>& path, int count, const Tole
 
 }  // namespace detail
 
-// Row that leaves when the variable of path.entering enters, or -1: no row does, a ray.
+// Row that leaves when the variable of path.entering() enters, or -1: no row does, a ray.
 // Cost: about 12 n; where rows are tied, one column of B^-1 for each round of rule 2.
 template <class Scalar>
 int ratio_test(const Path<Scalar>& path, const Tolerances<Scalar>& tol) {
   const int n = path.n;
-  const Scalar* v = path.entering;
+  const Scalar* v = path.entering();
   const Scalar least =
-      larger(largest_magnitude(v, padded(n)) * tol.entry, std::numeric_limits<Scalar>::min());
-  const Scalar theta = detail::least_ratio(path.rhs, v, least, n);
-  if (theta == std::numeric_limits<Scalar>::max()) return -1;
-  const Scalar top = tol.floor * largest_magnitude(path.rhs, padded(n));
-  int count = 0;
-  for (int i = 0; i < n; ++i) {
-    if (!(v[i] > least)) continue;
-    const Scalar value = path.rhs[i];
-    if (detail::is_tied(value > 0 ? value : Scalar(0), theta, v[i], top, tol.tie))
-      path.tied[count++] = static_cast<Index>(i);
-  }
+      larger(largest_magnitude(v, path.inverse.size) * tol.entry, std::numeric_limits<Scalar>::min());
+  const Scalar floor = tol.floor * largest_magnitude(path.rhs, path.inverse.size);
+  int count = detail::list_tied(path.rhs, v, n, least, floor, tol.tie, path.tied);
+  if (count == 0) return -1;
   if (count > 1) {
     const int artificial_row = path.row[path.artificial()];
     for (int a = 0; a < count; ++a)

@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-#include "tactus/lcp/arithmetic.hpp"
+#include "tactus/lcp/pack.hpp"
 #include "tactus/lcp/problem.hpp"
 
 namespace tactus::lcp {
@@ -21,31 +21,34 @@ namespace tactus::lcp {
 template <class Scalar>
 Scalar find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Scalar* scratch) {
   const auto row = [&](int i) { return p.M + static_cast<std::ptrdiff_t>(i) * p.stride; };
+  using P = Pack<Scalar>;
   bool complete = true;
   for (int i = 0; i < p.n; ++i) {
     const Scalar d = row(i)[i];
-    const int e = exponent_of(d);
-    c[i] = r[i] = d == 0 ? Scalar(0) : power_of_two<Scalar>(e >= 0 ? -(e / 2) : (1 - e) / 2);
+    c[i] = r[i] = d == 0 ? Scalar(0) : power_of_two<Scalar>(-(exponent_of(d) >> 1));
     complete = complete && d != 0;
   }
   if (!complete) {
     for (int i = 0; i < p.n; ++i) {
       if (r[i] != 0) continue;
-      Scalar column_top = 0, row_top = 0;
+      // c is still zero where there is no diagonal.
+      Scalar column_top = 0;
       const Scalar* below = p.M + i;
-      for (int j = 0; j < p.n; ++j, below += p.stride) {  // c is still zero where there is no diagonal
+      for (int j = 0; j < p.n; ++j, below += p.stride)
         column_top = larger(column_top, magnitude(*below) * c[j]);
-        row_top = larger(row_top, magnitude(row(i)[j]) * c[j]);
-      }
-      scratch[i] = power_of_two<Scalar>(-exponent_of(column_top));
-      r[i] = power_of_two<Scalar>(-exponent_of(row_top));
+      P tops = P::all(Scalar(0));
+      for_packs(p.n,
+                [&](int j, auto load) { tops = larger(tops, magnitude(load(row(i) + j)) * load(c + j)); });
+      const Scalar row_top = largest(tops);
+      scratch[i] = column_top > 0 ? power_of_two<Scalar>(-exponent_of(column_top)) : Scalar(1);
+      r[i] = row_top > 0 ? power_of_two<Scalar>(-exponent_of(row_top)) : Scalar(1);
     }
     for (int i = 0; i < p.n; ++i)
       if (c[i] == 0) c[i] = scratch[i];
   }
   Scalar top = 0;
   for (int i = 0; i < p.n; ++i) top = larger(top, magnitude(p.q[i]) * r[i]);
-  return power_of_two<Scalar>(exponent_of(top));
+  return top > 0 ? power_of_two<Scalar>(exponent_of(top)) : Scalar(1);
 }
 
 }  // namespace tactus::lcp

@@ -23,9 +23,9 @@ struct Workspace {
 
   // Scratch:
   using Vector = std::array<Scalar, kPadded>;
-  alignas(
-      32) std::array<Scalar, product_limit(Capacity) * kPadded> block;  // the product form, then the factors
-  Vector rhs, entering, other, covering, column_scale, row_scale, trial, trial_w, row_top;
+  alignas(32) std::array<Scalar, (product_limit(Capacity) + 1) *
+                                     kPadded> block;  // the product form, then the factors
+  Vector rhs, other, covering, column_scale, row_scale, trial, trial_w, row_top;
   std::array<Index, product_limit(Capacity)> exchanged;
   std::array<Index, Capacity> basic, start, tied;
   std::array<Index, Capacity + 1> active;
