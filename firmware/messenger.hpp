@@ -1,0 +1,87 @@
+// Messages over the board's link: frames in, frames out, and what could not be read or sent.
+#pragma once
+
+#include <messages.pb.h>
+#include <pb_decode.h>
+#include <pb_encode.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "boards/board.hpp"
+#include "tactus/wire/frame.hpp"
+
+namespace tactus::firmware {
+
+class Messenger {
+ public:
+  using Frame = wire::Decoder::Frame;
+
+  // The next whole frame, if the link has one; over the FIFO link it waits for it.
+  bool poll(Frame& frame) {
+    for (;;) {
+      while (next_ < filled_) {
+        if (decoder_.take(chunk_[next_++], frame)) {
+          // Only the first word of a host that has just come may have any sequence number.
+          return true;
+        }
+      }
+      next_ = 0;
+      filled_ = board::receive(chunk_, sizeof chunk_);
+      if (filled_ == 0) return false;
+    }
+  }
+
+  template <class Message>
+  bool read(const Frame& frame, const pb_msgdesc_t* fields, Message& message) {
+    pb_istream_t stream = pb_istream_from_buffer(frame.payload, frame.size);
+    if (pb_decode(&stream, fields, &message)) return true;
+    ++unreadable_;
+    return false;
+  }
+
+  // Makes the frame; deliver() sends it. In two parts, so that a tick's cost does not depend on the link.
+  template <class Message>
+  void prepare(tactus_wire_Type type, const pb_msgdesc_t* fields, const Message& message) {
+    pb_ostream_t stream = pb_ostream_from_buffer(encoder_.payload(), wire::kPayloadCapacity);
+    const bool fits = pb_encode(&stream, fields, &message);
+    prepared_ = encoder_.encode(static_cast<std::uint8_t>(type), fits ? stream.bytes_written : 0);
+  }
+  void deliver() {
+    if (prepared_.size == 0 || !board::send(prepared_.bytes, prepared_.size)) ++unsent_;
+  }
+  template <class Message>
+  void send(tactus_wire_Type type, const pb_msgdesc_t* fields, const Message& message) {
+    prepare(type, fields, message);
+    deliver();
+  }
+
+  void unknown_type() { ++unknown_; }
+  void expect_new_sender() { decoder_.forget_sequence(); }
+
+  void report(tactus_wire_Health& health) const {
+    const wire::DecoderCounters& c = decoder_.counters();
+    health.frames_good = c.good;
+    health.frames_truncated = c.truncated;
+    health.frames_oversized = c.oversized;
+    health.frames_bad_crc = c.bad_crc;
+    health.frames_bad_version = c.bad_version;
+    health.frames_bad_length = c.bad_length;
+    health.frames_repeated = c.repeated;
+    health.frames_lost = c.lost;
+    health.frames_unknown_type = unknown_;
+    health.frames_unreadable = unreadable_;
+    health.bytes_overrun = board::receive_overruns();
+    health.answers_unsent = unsent_;
+  }
+
+ private:
+  wire::Decoder decoder_;
+  wire::Encoder encoder_;
+  wire::Encoder::Encoded prepared_{nullptr, 0};
+  std::uint8_t chunk_[256];
+  std::size_t next_ = 0, filled_ = 0;
+  std::uint32_t unknown_ = 0, unreadable_ = 0, unsent_ = 0;
+};
+
+}  // namespace tactus::firmware
