@@ -1,7 +1,7 @@
 // The predictor behind the messages: a world built from CONFIGURE, moved by STATE, asked for a PREDICTION.
 //
-// It knows no board and no link, so the host runs the very same code to check a board bit for bit. All memory is in the
-// object; configure() costs milliseconds once, predict() is bounded by horizon and pivot budget.
+// It knows no board and no link, so the host runs the very same code to check a board bit for bit. All memory
+// is in the object; configure() costs milliseconds once, predict() is bounded by horizon and pivot budget.
 #pragma once
 
 #include <messages.pb.h>
@@ -20,9 +20,21 @@ inline constexpr std::uint32_t kDefaultPivotBudget = 200;
 template <int Dim>
 constexpr stepper::Capacity capacity() {
   if constexpr (Dim == 2) {
-    return {.bodies = 4, .contacts = 4, .slots = 24, .active = 8, .unknowns = 32, .patches = 2, .patch_elements = 5};
+    return {.bodies = 4,
+            .contacts = 4,
+            .slots = 24,
+            .active = 8,
+            .unknowns = 32,
+            .patches = 2,
+            .patch_elements = 5};
   } else {
-    return {.bodies = 4, .contacts = 4, .slots = 32, .active = 8, .unknowns = 48, .patches = 1, .patch_elements = 9};
+    return {.bodies = 4,
+            .contacts = 4,
+            .slots = 32,
+            .active = 8,
+            .unknowns = 48,
+            .patches = 1,
+            .patch_elements = 9};
   }
 }
 
@@ -39,7 +51,9 @@ inline constexpr std::size_t kPoseSize = Dim == 2 ? 3 : 7;
 template <int Dim>
 inline constexpr std::size_t kMotionSize = Dim == 2 ? 3 : 6;
 
-inline void read_pose(const float* from, geometry::PlanarPose<float>& to) { to = {from[0], from[1], from[2]}; }
+inline void read_pose(const float* from, geometry::PlanarPose<float>& to) {
+  to = {from[0], from[1], from[2]};
+}
 inline void read_pose(const float* from, geometry::SpatialPose<float>& to) {
   to.position = {from[0], from[1], from[2]};
   to.w = from[3], to.x = from[4], to.y = from[5], to.z = from[6];
@@ -66,25 +80,49 @@ void write_motion(const dynamics::Motion<float, Dim>& from, float* to) {
 inline bool read_shape(const tactus_wire_Shape& from, geometry::PlanarShape<float>& to) {
   const float a = from.size_count > 0 ? from.size[0] : 0, b = from.size_count > 1 ? from.size[1] : 0;
   switch (from.kind) {
-    case tactus_wire_ShapeKind_HALF_SPACE: to = geometry::half_space<float>({a, b}, from.offset); return true;
-    case tactus_wire_ShapeKind_DISC: to = geometry::disc(a); return true;
-    case tactus_wire_ShapeKind_ELLIPSE: to = geometry::ellipse(a, b); return true;
-    case tactus_wire_ShapeKind_BOX: to = geometry::box(a, b); return true;
-    case tactus_wire_ShapeKind_POLYGON: to = geometry::polygon(static_cast<int>(from.sides & 0xFFFF), a); return true;
-    case tactus_wire_ShapeKind_ROD: to = geometry::rod(a); return true;
-    default: return false;
+    case tactus_wire_ShapeKind_HALF_SPACE:
+      to = geometry::half_space(geometry::Vector2<float>(a, b), from.offset);
+      return true;
+    case tactus_wire_ShapeKind_DISC:
+      to = geometry::disc(a);
+      return true;
+    case tactus_wire_ShapeKind_ELLIPSE:
+      to = geometry::ellipse(a, b);
+      return true;
+    case tactus_wire_ShapeKind_BOX:
+      to = geometry::box(a, b);
+      return true;
+    case tactus_wire_ShapeKind_POLYGON:
+      to = geometry::polygon(static_cast<int>(from.sides & 0xFFFF), a);
+      return true;
+    case tactus_wire_ShapeKind_ROD:
+      to = geometry::rod(a);
+      return true;
+    default:
+      return false;
   }
 }
 inline bool read_shape(const tactus_wire_Shape& from, geometry::SpatialShape<float>& to) {
   float s[3] = {};
   for (std::size_t i = 0; i < from.size_count && i < 3; ++i) s[i] = from.size[i];
   switch (from.kind) {
-    case tactus_wire_ShapeKind_HALF_SPACE: to = geometry::half_space<float>({s[0], s[1], s[2]}, from.offset); return true;
-    case tactus_wire_ShapeKind_BOX: to = geometry::box(s[0], s[1], s[2]); return true;
-    case tactus_wire_ShapeKind_SPHERE: to = geometry::sphere(s[0]); return true;
-    case tactus_wire_ShapeKind_ELLIPSOID: to = geometry::ellipsoid(s[0], s[1], s[2]); return true;
-    case tactus_wire_ShapeKind_CAPSULE: to = geometry::capsule(s[0], s[1]); return true;
-    default: return false;
+    case tactus_wire_ShapeKind_HALF_SPACE:
+      to = geometry::half_space(geometry::Vector3<float>(s[0], s[1], s[2]), from.offset);
+      return true;
+    case tactus_wire_ShapeKind_BOX:
+      to = geometry::box(s[0], s[1], s[2]);
+      return true;
+    case tactus_wire_ShapeKind_SPHERE:
+      to = geometry::sphere(s[0]);
+      return true;
+    case tactus_wire_ShapeKind_ELLIPSOID:
+      to = geometry::ellipsoid(s[0], s[1], s[2]);
+      return true;
+    case tactus_wire_ShapeKind_CAPSULE:
+      to = geometry::capsule(s[0], s[1]);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -98,12 +136,18 @@ inline bool finite(const float* values, std::size_t n) {
 inline tactus_wire_Reason reason_of(stepper::StepReason reason) {
   using stepper::StepReason;
   switch (reason) {
-    case StepReason::none: return tactus_wire_Reason_REASON_NONE;
-    case StepReason::pivot_limit: return tactus_wire_Reason_PIVOT_LIMIT;
-    case StepReason::jam: return tactus_wire_Reason_JAM;
-    case StepReason::room: return tactus_wire_Reason_ROOM;
-    case StepReason::not_configured: return tactus_wire_Reason_NOT_CONFIGURED;
-    case StepReason::bad_state: return tactus_wire_Reason_BAD_STATE;
+    case StepReason::none:
+      return tactus_wire_Reason_REASON_NONE;
+    case StepReason::pivot_limit:
+      return tactus_wire_Reason_PIVOT_LIMIT;
+    case StepReason::jam:
+      return tactus_wire_Reason_JAM;
+    case StepReason::room:
+      return tactus_wire_Reason_ROOM;
+    case StepReason::not_configured:
+      return tactus_wire_Reason_NOT_CONFIGURED;
+    case StepReason::bad_state:
+      return tactus_wire_Reason_BAD_STATE;
   }
   return tactus_wire_Reason_NOT_CONFIGURED;
 }
@@ -130,7 +174,8 @@ class Engine {
     const std::size_t poses = moving_ * kPose, motions = moving_ * kMotion;
     if (m.pose_count != poses || m.velocity_count != motions) return false;
     if (m.force_count != 0 && m.force_count != motions) return false;
-    if (!detail::finite(m.pose, poses) || !detail::finite(m.velocity, motions) || !detail::finite(m.force, m.force_count))
+    if (!detail::finite(m.pose, poses) || !detail::finite(m.velocity, motions) ||
+        !detail::finite(m.force, m.force_count))
       return false;
     if constexpr (Dim == 3) {
       for (std::size_t i = 0; i < moving_; ++i) {
@@ -147,9 +192,9 @@ class Engine {
     return true;
   }
 
-  // Looks `horizon` steps ahead. The state moves on by one step, with what the contacts remember of it, so that ticks
-  // without a measurement go on from the prediction. Where the first step fails or is not certified the state stays, and
-  // the verdict is NO_PREDICTION with the reason.
+  // Looks `horizon` steps ahead. The state moves on by one step, with what the contacts remember of it, so
+  // that ticks without a measurement go on from the prediction. Where the first step fails or is not
+  // certified the state stays, and the verdict is NO_PREDICTION with the reason.
   void predict(tactus_wire_Prediction& out) {
     out.verdict = tactus_wire_Verdict_NO_PREDICTION;
     out.reason = tactus_wire_Reason_NOT_CONFIGURED;
@@ -258,7 +303,8 @@ class Engine {
     stepper::BodyDescription<float, Dim> body;
     body.mass = m.mass;
     if (m.mass != 0) {
-      if (m.inertia_count != (Dim == 2 ? 1 : 6)) return {"An inertia has 1 component in the plane and 6 in space.", number};
+      if (m.inertia_count != (Dim == 2 ? 1 : 6))
+        return {"An inertia has 1 component in the plane and 6 in space.", number};
       if constexpr (Dim == 2) {
         body.inertia(0, 0) = m.inertia[0];
       } else {
@@ -266,7 +312,8 @@ class Engine {
         body.inertia << i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2];
       }
     }
-    if (!m.has_shape || !detail::read_shape(m.shape, body.shape)) return {"The shape is not one of this space.", number};
+    if (!m.has_shape || !detail::read_shape(m.shape, body.shape))
+      return {"The shape is not one of this space.", number};
     detail::read_pose(m.pose, body.pose);
     if (m.velocity_count != 0) detail::read_motion<Dim>(m.velocity, body.velocity);
     if (m.force_count != 0) detail::read_motion<Dim>(m.force, body.force);
@@ -309,7 +356,8 @@ class Engine {
   }
 
   World world_{};
-  typename stepper::State<float, Dim, kCapacity> before_{};  // of the step at hand, then the state that looks ahead
+  typename stepper::State<float, Dim, kCapacity>
+      before_{};  // of the step at hand, then the state that looks ahead
   stepper::Workspace<float, Dim, kCapacity> workspace_{};
   std::size_t body_[3] = {};  // the bodies that move
   std::size_t moving_ = 0;

@@ -21,10 +21,7 @@ class Messenger {
   bool poll(Frame& frame) {
     for (;;) {
       while (next_ < filled_) {
-        if (decoder_.take(chunk_[next_++], frame)) {
-          // Only the first word of a host that has just come may have any sequence number.
-          return true;
-        }
+        if (decoder_.take(chunk_[next_++], frame)) return true;
       }
       next_ = 0;
       filled_ = board::receive(chunk_, sizeof chunk_);
@@ -57,7 +54,6 @@ class Messenger {
   }
 
   void unknown_type() { ++unknown_; }
-  void expect_new_sender() { decoder_.forget_sequence(); }
 
   void report(tactus_wire_Health& health) const {
     const wire::DecoderCounters& c = decoder_.counters();
@@ -76,7 +72,7 @@ class Messenger {
   }
 
  private:
-  wire::Decoder decoder_;
+  wire::Decoder decoder_{tactus_wire_Type_HELLO_REQUEST};
   wire::Encoder encoder_;
   wire::Encoder::Encoded prepared_{nullptr, 0};
   std::uint8_t chunk_[256];

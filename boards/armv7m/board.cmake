@@ -10,3 +10,12 @@ function(tactus_define_board name)
   target_link_options(tactus_board INTERFACE -nostartfiles --specs=nano.specs -L${shared} -T${script})
   set_property(TARGET tactus_board PROPERTY INTERFACE_LINK_DEPENDS ${script} ${shared}/sections.ld)
 endfunction()
+
+# tactus_emulate_board(COMMAND...): how the emulator is started for this board. Sets TACTUS_EMULATOR, the command that
+# boots the image named behind it, and writes the bare command to the build folder, where `tactus hil` finds it.
+function(tactus_emulate_board)
+  set(TACTUS_EMULATOR ${ARGN} -display none -monitor none -serial null
+                      -semihosting-config enable=on,target=native,arg=uart -kernel PARENT_SCOPE)
+  list(JOIN ARGN " " line)
+  file(WRITE ${CMAKE_BINARY_DIR}/emulator "${line}\n")
+endfunction()

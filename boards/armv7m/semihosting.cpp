@@ -42,10 +42,10 @@ std::uint32_t open(const char* name, std::uint32_t mode) {
   return call(kOpen, block);
 }
 
-bool command_line_has(const char* wanted) {
+bool command_line_is(const char* wanted) {
   static char text[256];
   const std::uint32_t block[2] = {word(text), sizeof text};
-  return call(kCommandLine, block) == 0 && std::strstr(text, wanted) != nullptr;
+  return call(kCommandLine, block) == 0 && std::strcmp(text, wanted) == 0;
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ bool command_line_has(const char* wanted) {
 namespace semihosting {
 
 void open_link() {
-  if (!command_line_has("fifo")) return;
+  if (!command_line_is("fifo")) return;
   constexpr std::uint32_t kReadBinary = 1, kWriteBinary = 5;
   in = open("tactus.in", kReadBinary);
   out = open("tactus.out", kWriteBinary);

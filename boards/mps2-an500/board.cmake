@@ -1,4 +1,3 @@
-set(TACTUS_EMULATOR qemu-system-arm -M mps2-an500 -icount shift=6 -display none -monitor none -serial null
-                    -semihosting-config enable=on,target=native -kernel)
 include(${CMAKE_CURRENT_LIST_DIR}/../armv7m/board.cmake)
 tactus_define_board(mps2-an500 boards/mps2/board.cpp boards/armv7m/semihosting.cpp)
+tactus_emulate_board(qemu-system-arm -M mps2-an500 -icount shift=6)

@@ -129,8 +129,20 @@ void test_replayed_and_reordered_frames_are_dropped_and_gaps_counted() {
   TEST_ASSERT_EQUAL_UINT32(2, decoder.counters().lost);
   TEST_ASSERT_EQUAL_INT(0, feed(first, first_size));  // out of order
   TEST_ASSERT_EQUAL_UINT32(2, decoder.counters().repeated);
-  decoder.forget_sequence();
-  TEST_ASSERT_EQUAL_INT(1, feed(first, first_size));  // a new sender
+}
+
+void test_new_sender_restarts_the_sequence() {
+  constexpr std::uint8_t kRestart = 5;
+  decoder = Decoder(kRestart);
+  for (int i = 0; i < 3; ++i) make(1, 5);
+  TEST_ASSERT_EQUAL_INT(1, feed(bytes, make(1, 5)));
+  encoder = Encoder();
+  TEST_ASSERT_EQUAL_INT(0, feed(bytes, make(1, 5)));
+  encoder = Encoder();
+  TEST_ASSERT_EQUAL_INT(1, feed(bytes, make(kRestart, 0)));
+  TEST_ASSERT_EQUAL_INT(1, feed(bytes, make(1, 5)));
+  TEST_ASSERT_EQUAL_UINT32(1, decoder.counters().repeated);
+  TEST_ASSERT_EQUAL_UINT32(0, decoder.counters().lost);
 }
 
 void test_sequence_numbers_wrap() {
@@ -236,6 +248,7 @@ int main() {
   RUN_TEST(test_every_size_comes_back);
   RUN_TEST(test_payload_over_capacity_is_refused_by_the_sender);
   RUN_TEST(test_replayed_and_reordered_frames_are_dropped_and_gaps_counted);
+  RUN_TEST(test_new_sender_restarts_the_sequence);
   RUN_TEST(test_sequence_numbers_wrap);
   RUN_TEST(test_other_version_and_wrong_length_are_named);
   RUN_TEST(test_oversized_input_is_counted_once_and_forgotten);

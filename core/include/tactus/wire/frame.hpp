@@ -101,6 +101,10 @@ struct DecoderCounters {
 
 class Decoder {
  public:
+  // A frame of the type `restart` begins a new sequence: a sender that has just come says it first. -1: no
+  // such type.
+  explicit Decoder(int restart = -1) : restart_(restart) {}
+
   struct Frame {
     std::uint8_t type;
     std::uint16_t sequence;
@@ -133,9 +137,6 @@ class Decoder {
     return false;
   }
 
-  // The next good frame may have any sequence number: a new sender begins.
-  void forget_sequence() { any_sequence_ = true; }
-
   const DecoderCounters& counters() const { return counters_; }
 
  private:
@@ -157,7 +158,7 @@ class Decoder {
     if (detail::get16(frame_ + 4) != covered - kHeaderSize) return ++counters_.bad_length, false;
     const std::uint16_t sequence = detail::get16(frame_ + 2);
     const std::uint16_t ahead = static_cast<std::uint16_t>(sequence - last_);
-    if (!any_sequence_) {
+    if (!any_sequence_ && frame_[1] != restart_) {
       if (ahead == 0 || ahead >= 0x8000) return ++counters_.repeated, false;
       counters_.lost += ahead - 1u;
     }
@@ -173,6 +174,7 @@ class Decoder {
   std::size_t size_ = 0;
   bool too_long_ = false, empty_so_far_ = true, any_sequence_ = true;
   std::uint16_t last_ = 0;
+  int restart_;
   DecoderCounters counters_;
 };
 

@@ -1,0 +1,276 @@
+#include "firmware/loop.hpp"
+
+#include <cstring>
+
+namespace tactus::firmware {
+
+namespace {
+
+template <std::size_t N>
+void copy_text(char (&to)[N], const char* from) {
+  std::strncpy(to, from, N - 1);
+  to[N - 1] = '\0';
+}
+
+template <int Dim>
+tactus_wire_Capacities capacities() {
+  constexpr stepper::Capacity c = capacity<Dim>();
+  return {c.bodies, c.contacts, c.active, c.unknowns, kHorizon};
+}
+
+}  // namespace
+
+void Loop::run() {
+  counts_per_beat_ = board::describe().counts_per_second / kBeatHertz;
+  board::start_watchdog(kWatchdogMilliseconds);
+  // A board that comes up speaks first: a host that waits sees it, and a UART is known to be ready.
+  say_hello();
+  if (board::link() == board::Link::uart) board::start_beat(kBeatHertz);
+  while (!board::link_closed()) {
+    if (real_time_) {
+      serve_real_time();
+    } else {
+      serve_lockstep();
+    }
+  }
+}
+
+void Loop::serve_lockstep() {
+  Messenger::Frame frame;
+  if (messenger_.poll(frame)) {
+    board::stop_beat();  // so that a tick's cost is its own
+    handle(frame);
+    if (!real_time_ && board::link() == board::Link::uart) board::start_beat(kBeatHertz);
+  } else {
+    board::feed_watchdog();
+    board::sleep();  // the beat or a byte ends it
+  }
+}
+
+void Loop::serve_real_time() {
+  const std::uint32_t beat = board::beats();
+  std::uint32_t previous_start = board::counter();
+  std::uint32_t seen = beat;
+  while (real_time_ && !board::link_closed()) {
+    Messenger::Frame frame;
+    if (board::beats() == seen) {
+      if (messenger_.poll(frame)) {
+        handle(frame);
+      } else {
+        board::sleep();
+      }
+      continue;
+    }
+    const std::uint32_t started = board::counter();
+    const std::uint32_t between = board::counts_since(previous_start);
+    previous_start = started;
+    const std::uint32_t passed = board::beats() - seen;
+    seen += passed;
+    health_.missed_deadlines += passed - 1;  // beats that came and went inside the last tick
+    if (health_.ticks > 0 && passed == 1) {
+      const std::uint32_t jitter =
+          between > counts_per_beat_ ? between - counts_per_beat_ : counts_per_beat_ - between;
+      if (jitter > health_.worst_jitter_counts) health_.worst_jitter_counts = jitter;
+    }
+    while (messenger_.poll(frame)) handle(frame);
+    if (!real_time_) break;
+    tactus_wire_Reason refused = tactus_wire_Reason_REASON_NONE;
+    if (state_is_new_) {
+      beats_without_ = 0;
+    } else if (++beats_without_ > stale_after_ || !has_tick_) {
+      refused = tactus_wire_Reason_STALE;
+    }
+    tick(started, state_is_new_, refused);
+  }
+}
+
+void Loop::handle(const Messenger::Frame& frame) {
+  switch (frame.type) {
+    case tactus_wire_Type_HELLO_REQUEST:
+      return say_hello();
+    case tactus_wire_Type_CONFIGURE:
+      return configure(frame);
+    case tactus_wire_Type_STATE:
+      return take_state(frame);
+    case tactus_wire_Type_HEALTH_REQUEST:
+      return say_health();
+    case tactus_wire_Type_FAULT_REQUEST:
+      return say_fault();
+    case tactus_wire_Type_DRILL:
+      if constexpr (Drill::kPresent) {
+        tactus_wire_Drill drill = tactus_wire_Drill_init_zero;
+        if (messenger_.read(frame, tactus_wire_Drill_fields, drill)) drill_.arm(drill.kind);
+        return say_health();
+      }
+      [[fallthrough]];
+    default:
+      messenger_.unknown_type();
+      return say_health();
+  }
+}
+
+void Loop::take_state(const Messenger::Frame& frame) {
+  const std::uint32_t started = board::counter();
+  const bool readable = messenger_.read(frame, tactus_wire_State_fields, state_);
+  // A number that is not ahead of the last one is old news, whatever it says.
+  const bool late = readable && has_tick_ && static_cast<std::int32_t>(state_.tick - last_tick_) <= 0;
+  if (late) ++health_.late_states;
+  if (readable && !late) {
+    state_is_new_ = true;
+    has_tick_ = true;
+    last_tick_ = state_.tick;
+  }
+  if (real_time_) return;
+  const tactus_wire_Reason refused = !readable ? tactus_wire_Reason_BAD_STATE
+                                     : late    ? tactus_wire_Reason_STALE
+                                               : tactus_wire_Reason_REASON_NONE;
+  tick(started, state_is_new_, refused);
+}
+
+void Loop::tick(std::uint32_t started, bool has_state, tactus_wire_Reason refused) {
+  state_is_new_ = false;
+  ++health_.ticks;
+  if (refused == tactus_wire_Reason_STALE) ++health_.stale_ticks;
+  now_ = tactus_wire_Prediction_init_zero;
+  tactus_wire_Reason reason = refused;
+  std::uint32_t predicting = 0;
+  if (!configured()) {
+    reason = tactus_wire_Reason_NOT_CONFIGURED;
+  } else if (!health_.latched && reason == tactus_wire_Reason_REASON_NONE) {
+    if (has_state && !engine_take(state_)) {
+      ++health_.bad_states;
+      reason = tactus_wire_Reason_BAD_STATE;
+    } else {
+      const std::uint32_t before = board::counter();
+      engine_predict();
+      predicting = board::counts_since(before);
+      drill_.happen(counts_per_beat_);
+      if (now_.verdict == tactus_wire_Verdict_NO_PREDICTION) reason = now_.reason;
+    }
+  }
+  if (reason == tactus_wire_Reason_REASON_NONE && board::counts_since(started) > counts_per_beat_) {
+    reason = tactus_wire_Reason_DEADLINE;
+    ++health_.missed_deadlines;
+  }
+  const std::uint32_t pivots = now_.pivots;
+  const bool good = reason == tactus_wire_Reason_REASON_NONE && !health_.latched && configured();
+  if (good) {
+    failures_in_row_ = 0;
+    ++(now_.verdict == tactus_wire_Verdict_CERTIFIED ? health_.certified : health_.degraded);
+    last_good_ = now_;
+  } else {
+    fail(reason);
+    now_ = last_good_;
+    now_.verdict = last_good_.verdict == tactus_wire_Verdict_NO_PREDICTION ? tactus_wire_Verdict_NO_PREDICTION
+                                                                           : tactus_wire_Verdict_LAST_GOOD;
+    now_.reason = health_.latched ? health_.latch_reason : reason;
+  }
+  now_.tick = last_tick_;
+  now_.latched = health_.latched;
+  now_.missed_deadline = reason == tactus_wire_Reason_DEADLINE;
+  now_.counts = predicting;
+  now_.pivots = pivots;
+  messenger_.prepare(tactus_wire_Type_PREDICTION, tactus_wire_Prediction_fields, now_);
+  note_cost(board::counts_since(started));
+  messenger_.deliver();
+  board::feed_watchdog();
+}
+
+void Loop::fail(tactus_wire_Reason reason) {
+  ++health_.failed;
+  if (health_.latched || !configured()) return;
+  if (++failures_in_row_ < failures_to_latch_) return;
+  health_.latched = true;
+  health_.latch_reason = reason;
+}
+
+void Loop::note_cost(std::uint32_t counts) {
+  if (counts > health_.worst_counts) health_.worst_counts = counts;
+  health_.total_counts += counts;
+  constexpr std::uint32_t kFirst = 8;  // the first bin ends at 2^(8 + 1)
+  constexpr std::uint32_t kBins = sizeof health_.histogram / sizeof health_.histogram[0];
+  std::uint32_t bin = 0;
+  while (bin + 1 < kBins && counts >> (bin + kFirst + 1) != 0) ++bin;
+  ++health_.histogram[bin];
+}
+
+void Loop::configure(const Messenger::Frame& frame) {
+  tactus_wire_Configured answer = tactus_wire_Configured_init_zero;
+  Refusal refusal;
+  const bool readable = messenger_.read(frame, tactus_wire_Configure_fields, configure_);
+  if (!readable) {
+    refusal.reason = "The message is longer or other than this board's image knows.";
+  } else if (configure_.mode == tactus_wire_Mode_REAL_TIME && board::link() == board::Link::fifo) {
+    refusal.reason = "Real time needs the UART: reading the FIFO link stops the clock.";
+  } else if (configure_.mode != tactus_wire_Mode_REAL_TIME && configure_.mode != tactus_wire_Mode_LOCKSTEP) {
+    refusal.reason = "The mode is unknown.";
+  } else {
+    plane_ = configure_.plane;
+    refusal = plane_ ? planar_.configure(configure_) : spatial_.configure(configure_);
+  }
+  answer.accepted = refusal.reason == nullptr;
+  answer.body = refusal.which;
+  if (!answer.accepted) copy_text(answer.reason, refusal.reason);
+
+  if (readable) {
+    failures_to_latch_ =
+        configure_.failures_to_latch == 0 ? kDefaultFailuresToLatch : configure_.failures_to_latch;
+    stale_after_ = configure_.stale_after == 0 ? kDefaultStaleAfter : configure_.stale_after;
+    real_time_ = answer.accepted && configure_.mode == tactus_wire_Mode_REAL_TIME;
+    health_ = tactus_wire_Health_init_zero;
+    failures_in_row_ = 0;
+    has_tick_ = state_is_new_ = false;
+    beats_without_ = 0;
+    last_good_ = tactus_wire_Prediction_init_zero;
+    if (real_time_) board::start_beat(kBeatHertz);
+  }
+  messenger_.send(tactus_wire_Type_CONFIGURED, tactus_wire_Configured_fields, answer);
+}
+
+void Loop::say_hello() {
+  tactus_wire_Hello hello = tactus_wire_Hello_init_zero;
+  const board::Description description = board::describe();
+  std::memcpy(hello.build_id, board::build_id(), board::kBuildIdSize);
+  copy_text(hello.board, description.name);
+  copy_text(hello.count_unit, description.count_unit);
+  hello.counts_per_second = description.counts_per_second;
+  hello.emulated = description.emulated;
+  hello.counter_runs = board::counter_runs();
+  hello.beat_hertz = kBeatHertz;
+  hello.boots = board::boots();
+  hello.fault_waits = board::last_fault().cause != board::Cause::none;
+  hello.has_plane = hello.has_space = true;
+  hello.plane = capacities<2>();
+  hello.space = capacities<3>();
+  messenger_.send(tactus_wire_Type_HELLO, tactus_wire_Hello_fields, hello);
+}
+
+void Loop::say_health() {
+  messenger_.report(health_);
+  const board::StackUse thread = board::thread_stack(), handler = board::handler_stack();
+  health_.thread_stack_size = thread.size;
+  health_.thread_stack_used = thread.used;
+  health_.handler_stack_size = handler.size;
+  health_.handler_stack_used = handler.used;
+  health_.histogram_count = sizeof health_.histogram / sizeof health_.histogram[0];
+  messenger_.send(tactus_wire_Type_HEALTH, tactus_wire_Health_fields, health_);
+}
+
+void Loop::say_fault() {
+  const board::FaultRecord record = board::last_fault();
+  tactus_wire_Fault fault = tactus_wire_Fault_init_zero;
+  fault.cause = static_cast<tactus_wire_Cause>(record.cause);
+  fault.pc = record.pc;
+  fault.lr = record.lr;
+  fault.psr = record.psr;
+  fault.sp = record.sp;
+  fault.cfsr = record.cfsr;
+  fault.hfsr = record.hfsr;
+  fault.address = record.address;
+  fault.note = record.note;
+  std::memcpy(fault.build_id, record.build_id, board::kBuildIdSize);
+  board::clear_last_fault();
+  messenger_.send(tactus_wire_Type_FAULT, tactus_wire_Fault_fields, fault);
+}
+
+}  // namespace tactus::firmware

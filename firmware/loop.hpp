@@ -1,0 +1,78 @@
+// The loop: a state in, a prediction out, the watchdog fed, and everything that goes wrong counted.
+//
+// Lockstep: each STATE is a tick. The wait for it belongs to the host, so the watchdog is fed meanwhile; once
+// a tick has begun only its end feeds it. Real time: each beat is a tick, with the latest valid state that
+// came since the last one; for up to `stale_after` beats without one it goes on from its own prediction.
+//
+// A tick fails when its state is bad or stale, when its first step is not certified, or when it takes longer
+// than a beat. It then answers with the last good prediction, marked LAST_GOOD and with the reason. After
+// `failures_to_latch` failed ticks in a row the safe state latches: from then on nothing is predicted until a
+// new CONFIGURE.
+#pragma once
+
+#include <messages.pb.h>
+
+#include <cstdint>
+
+#include "boards/board.hpp"
+#include "firmware/drill.hpp"
+#include "firmware/engine.hpp"
+#include "firmware/messenger.hpp"
+
+namespace tactus::firmware {
+
+#ifndef TACTUS_BEAT_HERTZ
+#define TACTUS_BEAT_HERTZ 1000
+#endif
+inline constexpr std::uint32_t kBeatHertz = TACTUS_BEAT_HERTZ;
+inline constexpr std::uint32_t kWatchdogMilliseconds = 50;
+inline constexpr std::uint32_t kDefaultFailuresToLatch = 10;
+inline constexpr std::uint32_t kDefaultStaleAfter = 5;  // beats
+
+class Loop {
+ public:
+  // Serves the host until it closes the link; on a board that has no such end, for ever.
+  void run();
+
+ private:
+  void serve_lockstep();
+  void serve_real_time();
+  void handle(const Messenger::Frame& frame);
+  void take_state(const Messenger::Frame& frame);
+  void tick(std::uint32_t started, bool has_state, tactus_wire_Reason refused);
+  void fail(tactus_wire_Reason reason);
+  void note_cost(std::uint32_t counts);
+  void configure(const Messenger::Frame& frame);
+  void say_hello();
+  void say_health();
+  void say_fault();
+
+  bool configured() const { return plane_ ? planar_.configured() : spatial_.configured(); }
+  bool engine_take(const tactus_wire_State& state) {
+    return plane_ ? planar_.take(state) : spatial_.take(state);
+  }
+  void engine_predict() { plane_ ? planar_.predict(now_) : spatial_.predict(now_); }
+
+  Messenger messenger_;
+  Engine<2> planar_;
+  Engine<3> spatial_;
+  Drill drill_;
+  bool plane_ = true;
+  bool real_time_ = false;
+  std::uint32_t failures_to_latch_ = kDefaultFailuresToLatch;
+  std::uint32_t stale_after_ = kDefaultStaleAfter;
+  std::uint32_t counts_per_beat_ = 0;
+
+  tactus_wire_Configure configure_ = tactus_wire_Configure_init_zero;
+  tactus_wire_State state_ = tactus_wire_State_init_zero;
+  bool state_is_new_ = false;    // since the last tick
+  bool has_tick_ = false;        // a state has come since CONFIGURE
+  std::uint32_t last_tick_ = 0;  // its number
+  std::uint32_t beats_without_ = 0;
+  tactus_wire_Prediction now_ = tactus_wire_Prediction_init_zero;
+  tactus_wire_Prediction last_good_ = tactus_wire_Prediction_init_zero;
+  std::uint32_t failures_in_row_ = 0;
+  tactus_wire_Health health_ = tactus_wire_Health_init_zero;
+};
+
+}  // namespace tactus::firmware

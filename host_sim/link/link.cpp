@@ -1,0 +1,129 @@
+#include "host_sim/link/link.hpp"
+
+#include "host_sim/link/stream.hpp"
+
+namespace tactus::host::link {
+
+Board::Board(std::unique_ptr<Stream> stream, std::chrono::milliseconds timeout)
+    : stream_(std::move(stream)),
+      encoder_(std::make_unique<wire::Encoder>()),
+      decoder_(std::make_unique<wire::Decoder>(wire::HELLO)),
+      timeout_(timeout) {}
+Board::Board(Board&&) noexcept = default;
+Board& Board::operator=(Board&&) noexcept = default;
+Board::~Board() = default;
+
+Board Board::boot(const BootOptions& options) {
+  Board board(Stream::emulator(options), options.timeout);
+  board.hello_ = board.wait_for<wire::Hello>(wire::HELLO);  // it speaks first
+  return board;
+}
+
+Board Board::open(const std::string& device, int baud, std::chrono::milliseconds timeout) {
+  Board board(Stream::serial(device, baud), timeout);
+  const std::uint8_t delimiter = 0;  // ends whatever the board may have heard before
+  board.send_bytes(&delimiter, 1);
+  board.hello_ = board.say_hello();
+  return board;
+}
+
+wire::Hello Board::say_hello() {
+  *encoder_ = wire::Encoder();
+  send_payload(wire::HELLO_REQUEST, "");
+  return wait_for<wire::Hello>(wire::HELLO);
+}
+
+wire::Configured Board::configure(const wire::Configure& scene) {
+  send(wire::CONFIGURE, scene);
+  return wait_for<wire::Configured>(wire::CONFIGURED);
+}
+
+wire::Prediction Board::step(const wire::State& state) {
+  send(wire::STATE, state);
+  return wait_for<wire::Prediction>(wire::PREDICTION);
+}
+
+wire::Health Board::health() {
+  send_payload(wire::HEALTH_REQUEST, "");
+  return wait_for<wire::Health>(wire::HEALTH);
+}
+
+wire::Fault Board::fault() {
+  send_payload(wire::FAULT_REQUEST, "");
+  return wait_for<wire::Fault>(wire::FAULT);
+}
+
+wire::Health Board::drill(wire::DrillKind kind) {
+  wire::Drill drill;
+  drill.set_kind(kind);
+  send(wire::DRILL, drill);
+  return wait_for<wire::Health>(wire::HEALTH);
+}
+
+std::vector<std::uint8_t> Board::frame(wire::Type type, const std::string& payload) {
+  if (payload.size() > wire::kPayloadCapacity)
+    throw LinkError("A message of " + std::to_string(payload.size()) + " bytes is larger than a frame.");
+  std::copy(payload.begin(), payload.end(), encoder_->payload());
+  const auto encoded = encoder_->encode(static_cast<std::uint8_t>(type), payload.size());
+  return {encoded.bytes, encoded.bytes + encoded.size};
+}
+
+void Board::send_bytes(const std::uint8_t* bytes, std::size_t size) {
+  stream_->write(bytes, size, timeout_);
+}
+
+void Board::send_payload(wire::Type type, const std::string& payload) {
+  const std::vector<std::uint8_t> bytes = frame(type, payload);
+  send_bytes(bytes.data(), bytes.size());
+}
+
+std::optional<Board::Received> Board::receive(std::chrono::milliseconds timeout) {
+  const auto end = std::chrono::steady_clock::now() + timeout;
+  for (;;) {
+    wire::Decoder::Frame frame;
+    while (next_ < in_.size()) {
+      if (!decoder_->take(in_[next_++], frame)) continue;
+      return Received{static_cast<wire::Type>(frame.type),
+                      std::string(reinterpret_cast<const char*>(frame.payload), frame.size)};
+    }
+    in_.clear();
+    next_ = 0;
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    if (!stream_->read(in_, std::max(left, std::chrono::milliseconds(0)))) return std::nullopt;
+  }
+}
+
+bool Board::alive() {
+  return stream_->alive();
+}
+
+// Skips what was not asked for: a board that has just been reset says hello unasked.
+template <class Message>
+Message Board::wait_for(wire::Type type) {
+  const auto end = std::chrono::steady_clock::now() + timeout_;
+  for (;;) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    const auto received = receive(std::max(left, std::chrono::milliseconds(0)));
+    if (!received)
+      throw LinkError("The board did not answer with " + wire::Type_Name(type) + " within " +
+                      std::to_string(timeout_.count()) + " ms.");
+    if (received->type != type) continue;
+    Message message;
+    if (!message.ParseFromString(received->payload))
+      throw LinkError("An answer of the board cannot be read.");
+    return message;
+  }
+}
+
+std::filesystem::path image_of(const std::filesystem::path& build_folder, const std::string& preset,
+                               const std::string& name) {
+  const std::filesystem::path image = build_folder / preset / name;
+  if (!std::filesystem::exists(image))
+    throw LinkError("The image " + image.string() + " is missing; to make it: cmake --preset " + preset +
+                    " && cmake --build --preset " + preset);
+  return image;
+}
+
+}  // namespace tactus::host::link

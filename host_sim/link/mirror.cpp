@@ -1,0 +1,67 @@
+#include "host_sim/link/mirror.hpp"
+
+#include <pb_decode.h>
+#include <pb_encode.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "firmware/engine.hpp"
+
+namespace tactus::host::link {
+
+namespace {
+
+template <class Message>
+bool decode(const std::string& bytes, const pb_msgdesc_t* fields, Message& message) {
+  pb_istream_t stream =
+      pb_istream_from_buffer(reinterpret_cast<const pb_byte_t*>(bytes.data()), bytes.size());
+  return pb_decode(&stream, fields, &message);
+}
+
+template <class Message>
+std::string encode(const pb_msgdesc_t* fields, const Message& message) {
+  std::uint8_t bytes[2048];
+  pb_ostream_t stream = pb_ostream_from_buffer(bytes, sizeof bytes);
+  if (!pb_encode(&stream, fields, &message)) return {};
+  return {reinterpret_cast<const char*>(bytes), stream.bytes_written};
+}
+
+}  // namespace
+
+struct Mirror::Engines {
+  firmware::Engine<2> planar;
+  firmware::Engine<3> spatial;
+  bool plane = true;
+};
+
+Mirror::Mirror() : engines_(std::make_unique<Engines>()) {}
+Mirror::~Mirror() = default;
+
+std::string Mirror::configure(const std::string& message) {
+  tactus_wire_Configure scene = tactus_wire_Configure_init_zero;
+  if (!decode(message, tactus_wire_Configure_fields, scene)) return {};
+  engines_->plane = scene.plane;
+  const firmware::Refusal refusal =
+      scene.plane ? engines_->planar.configure(scene) : engines_->spatial.configure(scene);
+  tactus_wire_Configured answer = tactus_wire_Configured_init_zero;
+  answer.accepted = refusal.reason == nullptr;
+  answer.body = refusal.which;
+  if (!answer.accepted) std::strncpy(answer.reason, refusal.reason, sizeof answer.reason - 1);
+  return encode(tactus_wire_Configured_fields, answer);
+}
+
+std::string Mirror::step(const std::string& message) {
+  tactus_wire_State state = tactus_wire_State_init_zero;
+  if (!decode(message, tactus_wire_State_fields, state)) return {};
+  tactus_wire_Prediction prediction = tactus_wire_Prediction_init_zero;
+  const bool taken = engines_->plane ? engines_->planar.take(state) : engines_->spatial.take(state);
+  if (taken)
+    engines_->plane ? engines_->planar.predict(prediction) : engines_->spatial.predict(prediction);
+  else
+    prediction.reason = tactus_wire_Reason_BAD_STATE;
+  prediction.tick = state.tick;
+  return encode(tactus_wire_Prediction_fields, prediction);
+}
+
+}  // namespace tactus::host::link
