@@ -128,7 +128,7 @@ inline lcp::Answer<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, State<
   int n = 0;
   if (box) {
     n = contact::song::unknowns<Dim>(ne);
-    box = contact::song::to_lcp(problem, ws.M.data(), n, ws.q.data(), ws.block.data(), ws.solver.T.data());
+    box = contact::song::to_lcp(problem, ws.M.data(), n, ws.q.data(), ws.block.data(), ws.solver.block.data());
   }
   if (!box) {
     n = contact::stewart::unknowns(ne, facets);
