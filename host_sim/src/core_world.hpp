@@ -1,0 +1,220 @@
+// From a Scene to the core's World: the only place where the two vocabularies meet.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "input_error.hpp"
+#include "scene.hpp"
+#include "tactus/stepper/build.hpp"
+
+namespace tactus::host {
+
+template <class Scalar>
+constexpr Scalar to(double x) {
+  return static_cast<Scalar>(x);
+}
+
+[[noreturn]] inline void refuse(const Scene& scene, const std::string& key, stepper::BuildError error) {
+  using stepper::BuildError;
+  const std::string reason = stepper::sentence(error);
+  switch (error) {
+    case BuildError::unsupported_pair:
+      throw Unsupported(fmt::format("{}: {}: {}", scene.file, key, reason));
+    default:
+      throw InputError(scene.file, key, reason);
+  }
+}
+
+template <class Scalar>
+stepper::Shape<Scalar, 2> core_shape(const Shape& s, std::integral_constant<int, 2>) {
+  const auto a = to<Scalar>(s.size[0]), b = to<Scalar>(s.size[1]);
+  switch (s.kind) {
+    case ShapeKind::halfspace:
+      return geometry::half_space<Scalar>(geometry::Vector2<Scalar>(a, b), to<Scalar>(s.offset));
+    case ShapeKind::disc:
+      return geometry::disc(a);
+    case ShapeKind::ellipse:
+      return geometry::ellipse(a, b);
+    case ShapeKind::box:
+      return geometry::box(a, b);
+    case ShapeKind::polygon:
+      return geometry::polygon(s.sides, a);
+    case ShapeKind::rod:
+      return geometry::rod(a);
+    default:
+      throw Unsupported(fmt::format("the shape {} is not in this build's core", to_string(s.kind)));
+  }
+}
+
+template <class Scalar>
+stepper::Shape<Scalar, 3> core_shape(const Shape& s, std::integral_constant<int, 3>) {
+  const auto a = to<Scalar>(s.size[0]), b = to<Scalar>(s.size[1]), c = to<Scalar>(s.size[2]);
+  switch (s.kind) {
+    case ShapeKind::halfspace:
+      return geometry::half_space<Scalar>(geometry::Vector3<Scalar>(a, b, c), to<Scalar>(s.offset));
+    case ShapeKind::sphere:
+      return geometry::sphere(a);
+    case ShapeKind::ellipsoid:
+      return geometry::ellipsoid(a, b, c);
+    case ShapeKind::box:
+      return geometry::box(a, b, c);
+    case ShapeKind::capsule:
+      return geometry::capsule(a, b);
+    default:
+      throw Unsupported(fmt::format("the shape {} is not in this build's core", to_string(s.kind)));
+  }
+}
+
+template <class Scalar>
+dynamics::Pose<Scalar, 2> core_pose(const std::array<double, 7>& p, std::integral_constant<int, 2>) {
+  return {to<Scalar>(p[0]), to<Scalar>(p[1]), to<Scalar>(p[2])};
+}
+
+template <class Scalar>
+dynamics::Pose<Scalar, 3> core_pose(const std::array<double, 7>& p, std::integral_constant<int, 3>) {
+  dynamics::Pose<Scalar, 3> pose;
+  pose.position = {to<Scalar>(p[0]), to<Scalar>(p[1]), to<Scalar>(p[2])};
+  pose.w = to<Scalar>(p[3]), pose.x = to<Scalar>(p[4]), pose.y = to<Scalar>(p[5]), pose.z = to<Scalar>(p[6]);
+  return pose;
+}
+
+template <class Scalar, int Dim, class Values>
+dynamics::Motion<Scalar, Dim> core_motion(const Values& v) {
+  dynamics::Motion<Scalar, Dim> motion;
+  for (int i = 0; i < Dim; ++i) motion.linear[i] = to<Scalar>(v(static_cast<std::size_t>(i)));
+  for (int i = 0; i < dynamics::kSpin<Dim>; ++i)
+    motion.angular[i] = to<Scalar>(v(static_cast<std::size_t>(Dim + i)));
+  return motion;
+}
+
+template <class Scalar, int Dim>
+dynamics::SpinMatrix<Scalar, Dim> core_inertia(const std::array<double, 6>& I) {
+  dynamics::SpinMatrix<Scalar, Dim> tensor;
+  if constexpr (Dim == 2) {
+    tensor(0, 0) = to<Scalar>(I[0]);
+  } else {
+    tensor << to<Scalar>(I[0]), to<Scalar>(I[3]), to<Scalar>(I[4]),  //
+        to<Scalar>(I[3]), to<Scalar>(I[1]), to<Scalar>(I[5]),        //
+        to<Scalar>(I[4]), to<Scalar>(I[5]), to<Scalar>(I[2]);
+  }
+  return tensor;
+}
+
+template <class Scalar>
+contact::Friction<Scalar> core_friction(const Friction& mu) {
+  contact::Friction<Scalar> f;
+  f.kinetic = to<Scalar>(mu.kinetic);
+  if (mu.kind == Friction::Kind::static_kinetic) {
+    f.kind = contact::FrictionKind::static_kinetic;
+    f.resting = to<Scalar>(mu.static_mu);
+  } else if (mu.kind == Friction::Kind::falling) {
+    f.kind = contact::FrictionKind::speed;
+    f.extra = to<Scalar>(mu.extra);
+    f.scale = to<Scalar>(mu.speed);
+  }
+  return f;
+}
+
+template <class Scalar>
+contact::PatchLaw<Scalar> core_patch(const Patch& patch) {
+  contact::PatchLaw<Scalar> law;
+  if (patch.elements.empty()) {
+    law.stiffness = to<Scalar>(patch.stiffness);
+    law.damping = to<Scalar>(patch.damping);
+    return law;
+  }
+  law.columns = static_cast<std::uint8_t>(patch.elements[0]);
+  law.rows = static_cast<std::uint8_t>(patch.elements.size() > 1 ? patch.elements[1] : 1);
+  law.spacing = to<Scalar>(patch.spacing);
+  law.compliance = to<Scalar>(patch.compliance);
+  law.poisson = to<Scalar>(patch.poisson);
+  return law;
+}
+
+constexpr dynamics::JointType core_joint(JointKind kind) {
+  switch (kind) {
+    case JointKind::spherical:
+      return dynamics::JointType::spherical;
+    case JointKind::revolute:
+      return dynamics::JointType::revolute;
+    case JointKind::prismatic:
+      return dynamics::JointType::prismatic;
+    case JointKind::fixed:
+      return dynamics::JointType::fixed;
+  }
+  return dynamics::JointType::fixed;
+}
+
+// What the core of this build has no law for.
+inline void demand_supported(const Scene& scene) {
+  const auto lacks = [&](const std::string& what) {
+    throw Unsupported(fmt::format("{}: {}", scene.file, what));
+  };
+  if (scene.method != Method::rigid && scene.method != Method::compliant) {
+    lacks(fmt::format("method: \"{}\" is not in this build; it has rigid and compliant",
+                      to_string(scene.method)));
+  }
+  if (!scene.arms.empty()) lacks("arms: they are not in this build");
+  for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
+    if (scene.contacts[i].ellipsoid)
+      lacks(fmt::format("contacts[{}].ellipsoid: torsion is not in this build", i));
+  }
+}
+
+// Throws InputError or Unsupported; the indices of bodies and contacts are those of the scene.
+template <class Scalar, int Dim, stepper::Capacity C>
+void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
+  using stepper::BuildError;
+  constexpr std::integral_constant<int, Dim> dim;
+  demand_supported(scene);
+  const auto check = [&](BuildError error, const std::string& key) {
+    if (error != BuildError::none) refuse(scene, key, error);
+  };
+  stepper::Method method;
+  // In the plane both pyramids are exact, and Song's is the smaller problem where it exists.
+  if (Dim == 2 && scene.method == Method::compliant) method.pyramid = contact::Pyramid::box;
+  method.facets = static_cast<std::uint8_t>(scene.facets);
+  dynamics::Vector<Scalar, Dim> gravity;
+  for (int i = 0; i < Dim; ++i) gravity[i] = to<Scalar>(scene.gravity[static_cast<std::size_t>(i)]);
+  check(stepper::configure(world, to<Scalar>(scene.step), gravity, method), "time.step");
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const Body& from = scene.bodies[i];
+    const std::string key = fmt::format("bodies[{}]", i);
+    stepper::BodyDescription<Scalar, Dim> body;
+    body.mass = to<Scalar>(from.mass.value_or(0));
+    if (from.mass) body.inertia = core_inertia<Scalar, Dim>(from.inertia);
+    body.shape = core_shape<Scalar>(from.shape, dim);
+    body.pose = core_pose<Scalar>(from.pose, dim);
+    body.velocity = core_motion<Scalar, Dim>([&](std::size_t k) { return from.velocity[k]; });
+    int index = 0;
+    check(stepper::add_body(world, body, index), key);
+  }
+  for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
+    const ContactPair& from = scene.contacts[i];
+    contact::PatchLaw<Scalar> law;
+    stepper::ContactDescription<Scalar, Dim> pair;
+    pair.a = from.body[0];
+    pair.b = from.body[1];
+    pair.friction = core_friction<Scalar>(from.mu);
+    pair.restitution = to<Scalar>(from.restitution);
+    if (from.patch) {
+      law = core_patch<Scalar>(*from.patch);
+      pair.patch = &law;
+    }
+    int index = 0;
+    check(stepper::add_contact(world, pair, index), fmt::format("contacts[{}]", i));
+  }
+  for (std::size_t i = 0; i < scene.joints.size(); ++i) {
+    const Joint& from = scene.joints[i];
+    dynamics::Vector<Scalar, Dim> at, axis;
+    for (int k = 0; k < Dim; ++k) {
+      at[k] = to<Scalar>(from.at[static_cast<std::size_t>(k)]);
+      axis[k] = to<Scalar>(from.axis[static_cast<std::size_t>(k)]);
+    }
+    int index = 0;
+    check(stepper::add_joint(world, core_joint(from.kind), from.body[0], from.body[1], at, axis, index),
+          fmt::format("joints[{}]", i));
+  }
+}
+
+}  // namespace tactus::host

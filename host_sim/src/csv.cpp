@@ -1,0 +1,76 @@
+#include "csv.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <stdexcept>
+
+#include "input_error.hpp"
+
+namespace tactus::host {
+
+std::vector<std::string> csv_columns(const Scene& scene) {
+  std::vector<std::string> names{"t"};
+  const auto add = [&](const std::string& head, std::initializer_list<const char*> tails) {
+    for (const char* tail : tails) names.push_back(head + "." + tail);
+  };
+  for (const Body& body : scene.bodies) {
+    if (!body.mass) continue;
+    if (scene.plane) {
+      add(body.name, {"x", "y", "a", "vx", "vy", "w"});
+    } else {
+      add(body.name, {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
+    }
+  }
+  for (const ContactPair& pair : scene.contacts) {
+    add(pair.name(), {"gap", "fn", "ft"});
+    if (!scene.plane) add(pair.name(), {"fo"});
+    add(pair.name(), {"mode"});
+  }
+  names.insert(names.end(), {"status", "pivots", "residual"});
+  return names;
+}
+
+void csv_values(const Scene& scene, double t, const StepSample& sample, std::vector<double>& values) {
+  values.clear();
+  values.push_back(t);
+  const std::size_t pose = scene.plane ? 3 : 7, velocity = scene.plane ? 3 : 6;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    if (!scene.moving(i)) continue;
+    values.insert(values.end(), sample.bodies[i].pose.begin(),
+                  sample.bodies[i].pose.begin() + static_cast<std::ptrdiff_t>(pose));
+    values.insert(values.end(), sample.bodies[i].velocity.begin(),
+                  sample.bodies[i].velocity.begin() + static_cast<std::ptrdiff_t>(velocity));
+  }
+  for (const ContactSample& contact : sample.contacts) {
+    values.push_back(contact.gap);
+    for (std::size_t k = 0; k < (scene.plane ? 2U : 3U); ++k) values.push_back(contact.force[k]);
+    values.push_back(contact.mode);
+  }
+  values.insert(values.end(),
+                {static_cast<double>(sample.status), static_cast<double>(sample.pivots), sample.residual});
+}
+
+CsvWriter::CsvWriter(const std::string& file, const std::vector<std::string>& columns)
+    : name_(file), file_(std::fopen(file.c_str(), "w")) {
+  if (!file_) throw InputError(file, "", fmt::format("cannot be written ({})", std::strerror(errno)));
+  line_ = fmt::format("{}\n", fmt::join(columns, ","));
+  std::fwrite(line_.data(), 1, line_.size(), file_.get());
+}
+
+void CsvWriter::write(const std::vector<double>& values) {
+  line_.clear();
+  fmt::format_to(std::back_inserter(line_), "{}\n", fmt::join(values, ","));
+  std::fwrite(line_.data(), 1, line_.size(), file_.get());
+}
+
+void CsvWriter::close() {
+  std::FILE* file = file_.release();
+  const bool bad = std::ferror(file) != 0;
+  if (std::fclose(file) != 0 || bad)
+    throw std::runtime_error(fmt::format("{}: could not be written in full", name_));
+}
+
+}  // namespace tactus::host

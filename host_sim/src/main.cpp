@@ -1,0 +1,95 @@
+// The tactus command: what each subcommand is called with, and what its help teaches.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <map>
+
+#include "commands.hpp"
+#include "input_error.hpp"
+
+namespace {
+
+using namespace tactus::host;
+
+const std::map<std::string, bool> kPrecisions{{"float", true}, {"double", false}};
+
+void add_precision(CLI::App& command, bool& single) {
+  command.add_option("--precision", single, "float or double (the default)")
+      ->transform(CLI::CheckedTransformer(kPrecisions))
+      ->type_name("TYPE");
+}
+
+void add_lcp(CLI::App& app, LcpOptions& options) {
+  CLI::App& command = *app.add_subcommand("lcp", "Solve linear complementarity problems from a JSON file");
+  command.add_option("FILE", options.file, "a list of problems, or one")->required();
+  add_precision(command, options.single);
+  command.add_option("--repeat", options.repeat, "solve each so often and give the median time")
+      ->check(CLI::Range(1, 1000000));
+  command.add_option("--budget", options.budget, "most pivots of one solve")
+      ->check(CLI::Range(0, 1000000000));
+  command.footer(
+      R"(FILE holds  [{"name": "a", "n": 2, "M": [[2, 1], [1, 2]], "q": [-1, 1]}, ...]  for w = M z + q; one JSON line
+each comes out, in the same order. "blocks": [0, 1] says which unknowns share a unit.
+
+  tactus lcp problems.json                       in double, once each
+  tactus lcp problems.json --precision float     as a board would
+  tactus lcp problems.json --repeat 101          with a median time worth reading
+  tactus lcp problems.json --budget 5            the best iterate after five pivots, and what it is worth)");
+}
+
+void add_run(CLI::App& app, RunOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("run", "Run a scene on this host, with the core that the boards run");
+  command.add_option("SCENE", options.scene, "a scene, JSON; host_sim/README.md says what it holds")
+      ->required();
+  command.add_option("--csv", options.csv, "write the motion and the contact forces of every step")
+      ->type_name("FILE");
+  command.add_option("--report", options.report, "write a page to look at, that works offline")
+      ->type_name("FILE.html");
+  command.add_option("--every", options.every, "write only every K-th step to the CSV")
+      ->type_name("K")
+      ->check(CLI::Range(1L, 1000000000L));
+  add_precision(command, options.single);
+  command.footer(
+      R"(Exit status 1 where a step had no answer, 2 where the scene cannot be right, 3 where this build has no law for it.
+
+  tactus run host_sim/scenes/ellipse.json                           the verdict only
+  tactus run host_sim/scenes/ellipse.json --report ellipse.html     and a page with motion and plots
+  tactus run host_sim/scenes/ellipse.json --csv out.csv --every 100
+  tactus run host_sim/scenes/ellipse.json --precision float         the bits that a board computes)");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "tactus predicts frictional contact on the controller itself; this command runs it on the host.",
+      "tactus");
+  app.set_help_all_flag("--help-all", "the help of every command");
+  app.require_subcommand(1);
+  LcpOptions lcp;
+  add_lcp(app, lcp);
+  RunOptions run;
+  add_run(app, run);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);
+    std::fprintf(stderr, "tactus: %s (tactus --help tells more)\n", e.what());
+    return kExitBadInput;
+  }
+  try {
+    if (app.got_subcommand("lcp")) return run_lcp(lcp);
+    if (app.got_subcommand("run")) return run_scene(run);
+  } catch (const InputError& e) {
+    std::fprintf(stderr, "tactus: %s\n", e.what());
+    return kExitBadInput;
+  } catch (const Unsupported& e) {
+    std::fprintf(stderr, "tactus: %s\n", e.what());
+    return kExitUnsupported;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "tactus: %s\n", e.what());
+    return kExitRunFailed;
+  }
+  return kExitBadInput;
+}

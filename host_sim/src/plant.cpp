@@ -1,0 +1,198 @@
+#include "plant.hpp"
+
+#include "core_world.hpp"
+#include "scene_reader.hpp"
+#include "tactus/stepper/step.hpp"
+
+namespace tactus::host {
+namespace {
+
+// Room for every scene that scene_reader.hpp lets pass; what can touch in one step is bounded by `active`.
+constexpr int kActivePlane = 128, kActiveSpace = 64;
+constexpr stepper::Capacity kPlane{
+    .bodies = kMaxBodies,
+    .contacts = kMaxContactPairs,
+    .slots = kMaxContactPairs * stepper::kMaxTouches * 16,
+    .active = kActivePlane,
+    .unknowns = stepper::lcp_unknowns<2>(kActivePlane, contact::Pyramid::facets, 2),
+    .joints = kMaxJoints,
+    .patches = kMaxContactPairs,
+    .patch_elements = kMaxElements,
+    .points = 0};
+constexpr stepper::Capacity kSpace{
+    .bodies = kMaxBodies,
+    .contacts = kMaxContactPairs,
+    .slots = kMaxContactPairs * stepper::kMaxTouches * 16,
+    .active = kActiveSpace,
+    .unknowns = stepper::lcp_unknowns<3>(kActiveSpace, contact::Pyramid::facets, 16),
+    .joints = kMaxJoints,
+    .patches = kMaxContactPairs,
+    .patch_elements = kMaxElements,
+    .points = 0};
+
+constexpr double kFar = 1e9;  // m; every point of a pair is nearer
+
+template <class Vector>
+std::array<double, 3> wide(const Vector& v) {
+  std::array<double, 3> out{};
+  for (int i = 0; i < v.size(); ++i) out[static_cast<std::size_t>(i)] = static_cast<double>(v[i]);
+  return out;
+}
+
+template <class Scalar, int Dim, stepper::Capacity C>
+class CorePlant : public Plant {
+ public:
+  explicit CorePlant(const Scene& scene) : scene_(scene) {
+    build_world(scene, world_);
+    sample_.bodies.resize(scene.bodies.size());
+    sample_.contacts.resize(scene.contacts.size());
+    sample_bodies();
+    for (std::size_t i = 0; i < scene.contacts.size(); ++i) sample_geometry(i);
+    initial_ = sample_;
+  }
+
+  const StepSample& initial() const override { return initial_; }
+
+  const StepSample& step() override {
+    const double t = scene_.step * static_cast<double>(taken_++);
+    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+      const Forcing& force = scene_.bodies[i].force;
+      if (!force.rows.empty()) {
+        world_.state.force[i] = core_motion<Scalar, Dim>([&](std::size_t k) { return force.at(t, k); });
+      }
+    }
+    const auto report = stepper::step(world_, workspace_);
+    sample_.status = static_cast<int>(report.status);
+    sample_.reason = stepper::sentence(report.reason);
+    sample_.pivots = report.pivots;
+    sample_.warm = report.warm;
+    sample_.residual = static_cast<double>(report.certificate.residual);
+    sample_.worst_facet = static_cast<double>(report.facet_error);
+    sample_bodies();
+    for (std::size_t i = 0; i < sample_.contacts.size(); ++i) {
+      ContactSample& contact = sample_.contacts[i];
+      contact.force = wide(report.contact[i].force);
+      contact.mode = static_cast<int>(report.contact[i].mode);
+      sample_geometry(i);
+      if (contact.force[0] > 0) move_to_centre_of_pressure(i);
+    }
+    return sample_;
+  }
+
+ private:
+  void sample_bodies() {
+    const auto& state = world_.state;
+    sample_.kinetic = sample_.potential = 0;
+    for (std::size_t i = 0; i < sample_.bodies.size(); ++i) {
+      BodySample& body = sample_.bodies[i];
+      const auto& pose = state.pose[i];
+      if constexpr (Dim == 2) {
+        body.pose = {static_cast<double>(pose.x), static_cast<double>(pose.y),
+                     static_cast<double>(pose.angle)};
+      } else {
+        const auto p = wide(pose.position);
+        body.pose = {p[0],
+                     p[1],
+                     p[2],
+                     static_cast<double>(pose.w),
+                     static_cast<double>(pose.x),
+                     static_cast<double>(pose.y),
+                     static_cast<double>(pose.z)};
+      }
+      for (int k = 0; k < Dim; ++k)
+        body.velocity[static_cast<std::size_t>(k)] = static_cast<double>(state.velocity[i].linear[k]);
+      for (int k = 0; k < dynamics::kSpin<Dim>; ++k) {
+        body.velocity[static_cast<std::size_t>(Dim + k)] = static_cast<double>(state.velocity[i].angular[k]);
+      }
+      if (!scene_.moving(i)) continue;
+      sample_.kinetic += static_cast<double>(dynamics::kinetic_energy<Scalar, Dim>(
+          world_.model.inertia[i], geometry::frame(pose), state.velocity[i]));
+      for (std::size_t k = 0; k < static_cast<std::size_t>(Dim); ++k) {
+        sample_.potential -=
+            *scene_.bodies[i].mass * scene_.gravity[k] * (body.pose[k] - scene_.bodies[i].pose[k]);
+      }
+    }
+  }
+
+  // Gap, nearest point and frame at the present poses.
+  void sample_geometry(std::size_t i) {
+    const auto& pair = world_.model.contact[i].bodies;
+    std::conditional_t<Dim == 2, geometry::PlanarContacts<Scalar>, geometry::SpatialContacts<Scalar>> set;
+    geometry::find_contacts(world_.model.shape[pair.a], geometry::frame(world_.state.pose[pair.a]),
+                            world_.model.shape[pair.b], geometry::frame(world_.state.pose[pair.b]),
+                            static_cast<Scalar>(kFar), set);
+    if (set.count == 0) return;
+    int nearest = 0;
+    for (int k = 1; k < set.count; ++k) {
+      if (set[k].gap < set[nearest].gap) nearest = k;
+    }
+    ContactSample& contact = sample_.contacts[i];
+    contact.gap = static_cast<double>(set[nearest].gap);
+    contact.point = wide(set[nearest].point_b);
+    contact.normal = wide(set[nearest].normal);
+    contact.tangent = wide(set[nearest].tangent);
+  }
+
+  // Where one force alone would have the same moment: from the nearest point r0 by s t + u o with
+  // (s t + u o) x (fn n) = (moment - r0 x f) without its part along n.
+  void move_to_centre_of_pressure(std::size_t i) {
+    ContactSample& contact = sample_.contacts[i];
+    const auto& b = world_.state.pose[world_.model.contact[i].bodies.b];
+    std::array<double, 3> moment{};
+    for (int e = 0; e < workspace_.elements; ++e) {
+      if (workspace_.element[static_cast<std::size_t>(e)].contact != i) continue;
+      for (int k = 0; k < Dim; ++k) {
+        const auto r = static_cast<std::size_t>(e * Dim + k);
+        const auto m = wide(workspace_.row[r].moment_b);
+        for (std::size_t c = 0; c < 3; ++c) moment[c] += static_cast<double>(workspace_.lambda[r]) * m[c];
+      }
+    }
+    const auto& n = contact.normal;
+    const auto& t = contact.tangent;
+    const auto& f = contact.force;
+    if constexpr (Dim == 2) {
+      const double rx = contact.point[0] - static_cast<double>(b.x),
+                   ry = contact.point[1] - static_cast<double>(b.y);
+      const double fx = f[0] * n[0] + f[1] * t[0], fy = f[0] * n[1] + f[1] * t[1];
+      const double s = (moment[0] - (rx * fy - ry * fx)) / (t[0] * fy - t[1] * fx);
+      contact.point[0] += s * t[0];
+      contact.point[1] += s * t[1];
+    } else {
+      const auto cross = [](const std::array<double, 3>& p, const std::array<double, 3>& q) {
+        return std::array<double, 3>{p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2],
+                                     p[0] * q[1] - p[1] * q[0]};
+      };
+      const auto o = cross(n, t);
+      std::array<double, 3> r{}, force{};
+      const auto centre = wide(b.position);
+      for (std::size_t c = 0; c < 3; ++c) {
+        r[c] = contact.point[c] - centre[c];
+        force[c] = f[0] * n[c] + f[1] * t[c] + f[2] * o[c];
+      }
+      const auto known = cross(r, force);
+      double along_t = 0, along_o = 0;
+      for (std::size_t c = 0; c < 3; ++c) {
+        along_t += (moment[c] - known[c]) * t[c];
+        along_o += (moment[c] - known[c]) * o[c];
+      }
+      for (std::size_t c = 0; c < 3; ++c) contact.point[c] += (-along_o * t[c] + along_t * o[c]) / f[0];
+    }
+  }
+
+  const Scene scene_;
+  stepper::World<Scalar, Dim, C> world_;
+  stepper::Workspace<Scalar, Dim, C> workspace_;
+  StepSample sample_, initial_;
+  long taken_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Plant> make_plant(const Scene& scene, bool single) {
+  if (scene.plane && single) return std::make_unique<CorePlant<float, 2, kPlane>>(scene);
+  if (scene.plane) return std::make_unique<CorePlant<double, 2, kPlane>>(scene);
+  if (single) return std::make_unique<CorePlant<float, 3, kSpace>>(scene);
+  return std::make_unique<CorePlant<double, 3, kSpace>>(scene);
+}
+
+}  // namespace tactus::host

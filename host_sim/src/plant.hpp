@@ -1,0 +1,57 @@
+// A scene in motion: the core's own stepper behind an interface that does not depend on precision or
+// dimension.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scene.hpp"
+
+namespace tactus::host {
+
+// One contact pair after a step. Forces are those of the step, act on the pair's second body and are summed
+// over its points and elements in the contact frame of the core (geometry/contact.hpp): n from the first body
+// to the second, t and o = n x t tangential.
+struct ContactSample {
+  double gap = 0;  // smallest distance of the shapes at the end of the step, m; negative in penetration
+  std::array<double, 3> force{};  // fn, ft, fo; N
+  int mode = 0;                   // 0 open, 1 stick, 2 slip
+  std::array<double, 3> point{};  // centre of pressure, world, m; where nothing is pressed the nearest point
+  std::array<double, 3> normal{}, tangent{};
+};
+
+struct BodySample {
+  std::array<double, 7> pose{};      // x, y, z, qw, qx, qy, qz, or x, y, angle
+  std::array<double, 6> velocity{};  // v, omega, or vx, vy, omega
+};
+
+struct StepSample {
+  int status = 0;           // 0 solved, 1 degraded, 2 failed
+  const char* reason = "";  // a sentence
+  int pivots = 0;
+  bool warm = false;
+  double residual = 0;
+  double kinetic = 0;                   // J
+  double potential = 0;                 // of gravity, J, from the bodies' initial places
+  double worst_facet = 0;               // relative shortfall of friction by the pyramid
+  std::vector<BodySample> bodies;       // as in the scene, fixed ones too
+  std::vector<ContactSample> contacts;  // as in the scene
+};
+
+class Plant {
+ public:
+  virtual ~Plant() = default;
+  // Advances by one step of the scene, from t = step * steps taken so far. The sample lives until the next
+  // call.
+  virtual const StepSample& step() = 0;
+  // The state before the first step.
+  virtual const StepSample& initial() const = 0;
+};
+
+// Throws InputError where the scene is over the compiled capacity, Unsupported where the core has no law,
+// shape or pair for it.
+std::unique_ptr<Plant> make_plant(const Scene& scene, bool single);
+
+}  // namespace tactus::host

@@ -1,0 +1,69 @@
+// The report: one HTML file that shows a run, without a reference to anything outside of it. The page is
+// bundled at build time (host_sim/report) and carried in the command; here the run is written into it.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plant.hpp"
+
+namespace tactus::host {
+
+// False where the report was left out of the build, because npm or its packages were missing.
+bool report_built_in();
+// The sentence for that.
+std::string report_missing();
+
+// Checks before a long run that the report can be written: Unsupported or InputError.
+void demand_report(const std::string& file);
+
+struct Verdict {
+  enum class State { good, look, bad } state = State::good;
+  std::string text;
+};
+
+// Collects a run step by step. At most kSamples steps are kept: of a longer run every n-th, and of what is
+// judged by its worst (pivots, residual, cost, status) the worst of those between.
+class Report {
+ public:
+  static constexpr long kSamples = 20000;
+
+  Report(const Scene& scene, long steps, std::vector<std::string> extra_columns = {});
+
+  // `values` as csv_values gives them; `extra` one for each extra column.
+  void add(long step, const std::vector<double>& values, const StepSample& sample,
+           const std::vector<double>& extra = {});
+
+  Verdict verdict;
+  std::string subtitle;
+  std::vector<std::array<std::string, 3>> tiles;  // label, value, unit
+  std::vector<std::pair<std::string, std::string>> facts;
+  // What the column "cost" counts, if there is one: of a "tick", in "instructions", the budget (0: none), a
+  // note.
+  struct Cost {
+    std::string of, unit, note;
+    double budget = 0;
+  };
+  std::optional<Cost> cost;
+  std::string prediction_note;
+
+  // Throws InputError where the file cannot be written.
+  void write(const std::string& file) const;
+
+ private:
+  struct Column {
+    std::string name;
+    bool worst = false;  // of the steps between two samples, not the last
+    std::vector<float> values;
+  };
+  const Scene& scene_;
+  long steps_, stride_;
+  std::size_t csv_columns_ = 0, own_columns_ = 0;
+  std::vector<Column> columns_;
+  std::vector<double> row_, held_;
+};
+
+}  // namespace tactus::host

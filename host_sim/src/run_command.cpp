@@ -1,0 +1,145 @@
+// `tactus run`: a scene as plant on the host, with the same core that the boards run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "commands.hpp"
+#include "csv.hpp"
+#include "input_error.hpp"
+#include "plant.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+#include "scene_reader.hpp"
+
+namespace tactus::host {
+namespace {
+
+// What is said of the whole run.
+struct Tally {
+  long steps = 0, solved = 0, degraded = 0, failed = 0, warm = 0, pivots = 0, changes = 0;
+  int most_pivots = 0;
+  double worst_residual = 0, seconds = 0;
+  double first_trouble = -1;
+  const char* trouble = "";
+  double energy_start = 0, energy_end = 0;
+  std::vector<int> modes;
+
+  void add(double t, const StepSample& sample) {
+    ++steps;
+    ++(sample.status == 0 ? solved : sample.status == 1 ? degraded : failed);
+    if (sample.status != 0 && first_trouble < 0) first_trouble = t, trouble = sample.reason;
+    warm += sample.warm ? 1 : 0;
+    pivots += sample.pivots;
+    most_pivots = std::max(most_pivots, sample.pivots);
+    if (!(sample.residual <= worst_residual)) worst_residual = sample.residual;
+    for (std::size_t i = 0; i < sample.contacts.size(); ++i) {
+      changes += modes.size() == sample.contacts.size() && modes[i] != sample.contacts[i].mode ? 1 : 0;
+    }
+    modes.resize(sample.contacts.size());
+    std::transform(sample.contacts.begin(), sample.contacts.end(), modes.begin(),
+                   [](const ContactSample& c) { return c.mode; });
+    energy_end = sample.kinetic + sample.potential;
+  }
+
+  Verdict verdict() const {
+    if (failed > 0) {
+      return {Verdict::State::bad, fmt::format("{} of {} steps have no answer, the first at {:.6g} s. {}",
+                                               failed, steps, first_trouble, trouble)};
+    }
+    if (degraded > 0) {
+      return {Verdict::State::look, fmt::format("{} of {} steps are not certified, the first at {:.6g} s. {}",
+                                                degraded, steps, first_trouble, trouble)};
+    }
+    return {Verdict::State::good,
+            fmt::format("All {} steps are solved and certified; the largest residual is {:.2g}.", steps,
+                        worst_residual)};
+  }
+};
+
+void print_summary(const Scene& scene, const RunOptions& options, const Tally& tally) {
+  fmt::print("{}: {}, {}, {} steps of {} s\n", scene.name, to_string(scene.method),
+             options.single ? "float" : "double", tally.steps, scene.step);
+  fmt::print("  solved {}, degraded {}, failed {}\n", tally.solved, tally.degraded, tally.failed);
+  fmt::print("  largest residual {:.3g}, pivots {} at most, {:.1f} % of the steps without one\n",
+             tally.worst_residual, tally.most_pivots,
+             100.0 * static_cast<double>(tally.warm) / static_cast<double>(tally.steps));
+  fmt::print("  mode changes {}, energy {:.6g} J to {:.6g} J\n", tally.changes, tally.energy_start,
+             tally.energy_end);
+  fmt::print("  {:.3g} us a step on this host\n", tally.seconds * 1e6 / static_cast<double>(tally.steps));
+  if (!options.csv.empty()) fmt::print("  {}\n", options.csv);
+  if (!options.report.empty()) fmt::print("  {}\n", options.report);
+  if (tally.failed + tally.degraded > 0) fmt::print("{}\n", tally.verdict().text);
+}
+
+void describe(Report& report, const Scene& scene, const RunOptions& options, const Tally& tally) {
+  const double n = static_cast<double>(tally.steps);
+  report.verdict = tally.verdict();
+  report.subtitle = fmt::format("{} law, {}, {} steps of {} s, on the host", to_string(scene.method),
+                                options.single ? "float" : "double", tally.steps, scene.step);
+  report.tiles = {
+      {"Simulated", fmt::format("{:.6g}", scene.step * n), "s"},
+      {"Certified steps", fmt::format("{:.6g}", 100.0 * static_cast<double>(tally.solved) / n), "%"},
+      {"Largest residual", fmt::format("{:.2g}", tally.worst_residual), ""},
+      {"Pivots in a step, at most", fmt::format("{}", tally.most_pivots), ""},
+      {"Steps without a pivot", fmt::format("{:.3g}", 100.0 * static_cast<double>(tally.warm) / n), "%"},
+      {"Mode changes", fmt::format("{}", tally.changes), ""},
+      {"Energy, start to end", fmt::format("{:.4g} to {:.4g}", tally.energy_start, tally.energy_end), "J"},
+      {"Time of a step, mean", fmt::format("{:.3g}", tally.seconds * 1e6 / n), "us, this host"}};
+  report.facts = {
+      {"Scene", scene.file},
+      {"Law", to_string(scene.method)},
+      {"Precision", options.single ? "float" : "double"},
+      {"Friction pyramid",
+       scene.plane ? "exact in the plane" : fmt::format("{} facets, the first along the slip", scene.facets)},
+      {"Certificate",
+       "the residual of each step's complementarity problem, from its original data; a step is called "
+       "solved only if it holds"},
+      {"Contact frame",
+       "n from the pair's first body to its second; in the plane t is n turned by -90 degrees; in space t "
+       "is the world's x axis (y where n is near x) made orthogonal to n, and o = n × t"}};
+}
+
+}  // namespace
+
+int run_scene(const RunOptions& options) {
+  const Scene scene = read_scene(options.scene);
+  const auto plant = make_plant(scene, options.single);
+  if (!options.report.empty()) demand_report(options.report);
+  const long steps = scene.steps();
+  const auto columns = csv_columns(scene);
+  std::optional<CsvWriter> csv;
+  if (!options.csv.empty()) csv.emplace(options.csv, columns);
+  std::optional<Report> report;
+  if (!options.report.empty()) report.emplace(scene, steps);
+
+  Tally tally;
+  tally.energy_start = plant->initial().kinetic + plant->initial().potential;
+  std::vector<double> values;
+  {
+    Progress progress(scene.name, steps);
+    std::chrono::steady_clock::duration spent{};
+    for (long k = 1; k <= steps; ++k) {
+      const auto start = std::chrono::steady_clock::now();
+      const StepSample& sample = plant->step();
+      spent += std::chrono::steady_clock::now() - start;
+      const double t = scene.step * static_cast<double>(k);
+      tally.add(t, sample);
+      if (csv || report) csv_values(scene, t, sample, values);
+      if (csv && k % options.every == 0) csv->write(values);
+      if (report) report->add(k, values, sample);
+      progress.at(k);
+    }
+    tally.seconds = std::chrono::duration<double>(spent).count();
+  }
+  if (csv) csv->close();
+  if (report) {
+    describe(*report, scene, options, tally);
+    report->write(options.report);
+  }
+  print_summary(scene, options, tally);
+  return tally.failed > 0 ? kExitRunFailed : kExitOk;
+}
+
+}  // namespace tactus::host
