@@ -301,6 +301,30 @@ void unsupported_pairs_are_named() {
   }
 }
 
+void pairs_left_out_are_unsupported() {
+  using Kind = geo::SpatialKind;
+  constexpr geo::PairSet kMine = geo::pair(Kind::box, Kind::half_space) | geo::pair(Kind::box, Kind::box) |
+                                 geo::pair(Kind::capsule, Kind::sphere);
+  geo::SpatialContacts<double> all, mine;
+  const auto box = geo::box(0.2, 0.1, 0.1), ground = geo::half_space<double>(Vector(0, 0, 1), 0);
+  const Pose low = at(0, 0, 0.1), high = turned(0, 0, 0.29, {0, 0, 1}, 0.3);
+  for (const auto& a : {box, ground}) {
+    const Pose& pose = a.kind == geo::SpatialKind::box ? low : Pose{};
+    TEST_ASSERT_TRUE(geo::find_contacts(a, pose, box, high, 0.4, all) == FindStatus::ok);
+    TEST_ASSERT_TRUE(geo::find_contacts<kMine>(a, pose, box, high, 0.4, mine) == FindStatus::ok);
+    TEST_ASSERT_TRUE(all.count > 0 && all.count == mine.count);
+    for (int i = 0; i < all.count; ++i) TEST_ASSERT_TRUE(all[i].gap == mine[i].gap);
+  }
+  TEST_ASSERT_TRUE(geo::find_contacts<kMine>(box, low, geo::sphere(0.1), high, 0.4, mine) ==
+                   FindStatus::unsupported);
+  TEST_ASSERT_EQUAL_INT(0, mine.count);
+  const auto sphere = geo::sphere(0.1), capsule = geo::capsule(0.1, 0.1);
+  TEST_ASSERT_TRUE(geo::find_contacts<kMine>(sphere, low, capsule, high, 0.4, mine) == FindStatus::ok);
+  TEST_ASSERT_EQUAL_INT(1, mine.count);
+  TEST_ASSERT_TRUE(geo::find_contacts<kMine>(capsule, low, capsule, high, 0.4, mine) ==
+                   FindStatus::unsupported);
+}
+
 }  // namespace
 
 int main() {
@@ -319,5 +343,6 @@ int main() {
   RUN_TEST(gap_is_invariant_under_a_common_motion);
   RUN_TEST(bad_input_is_reported);
   RUN_TEST(unsupported_pairs_are_named);
+  RUN_TEST(pairs_left_out_are_unsupported);
   return UNITY_END();
 }

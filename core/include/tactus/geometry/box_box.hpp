@@ -175,6 +175,7 @@ Scalar add_face_points(const BoxAt<Scalar>& reference, const BoxAt<Scalar>& othe
   const Scalar smaller = smaller_reference < smaller_other ? smaller_reference : smaller_other;
   count = simplify(one, count, static_cast<Scalar>(1e-3) * smaller);
 
+  const Axes<Scalar> axes(swapped ? Vector3<Scalar>(-n) : n);
   Scalar least = std::numeric_limits<Scalar>::infinity();
   for (int i = 0; i < count; ++i) {
     const Vector3<Scalar>& p = one[static_cast<std::size_t>(i)];
@@ -183,11 +184,7 @@ Scalar add_face_points(const BoxAt<Scalar>& reference, const BoxAt<Scalar>& othe
     const Vector3<Scalar> foot =
         reference.frame.position + p.x() * eu + p.y() * ev + reference.half[axis] * n;
     const int feature = (swapped ? 1024 : 0) + 256 * axis + 64 * facing + i;
-    if (swapped) {
-      add<Scalar>(set, p.z(), foot + p.z() * n, -n, feature);
-    } else {
-      add<Scalar>(set, p.z(), foot, n, feature);
-    }
+    add<Scalar>(set, p.z(), swapped ? Vector3<Scalar>(foot + p.z() * n) : foot, axes, feature);
   }
   return least;
 }
@@ -205,46 +202,67 @@ Segment<Scalar> farthest_edge(const BoxAt<Scalar>& box, int axis, const Vector3<
   return edge_of(box, axis, dot(n, box.axis(next(axis))) > 0, dot(n, box.axis(next(next(axis)))) > 0);
 }
 
-// Two boxes apart, by trying everything.
+// Two boxes apart, by trying every corner against the other box and every pair of edges, but what cannot win:
+// along a unit n that separates the boxes by `bound`, whatever of a lies at least x behind a's front and of b
+// at least y behind b's is at least bound + x + y apart. Nothing is found where all is farther apart than the
+// margin.
 template <class Scalar>
-struct ShortestWay {
-  Vector3<Scalar> on_a, on_b;
+class ShortestWay {
+ public:
+  Vector3<Scalar> on_a = Vector3<Scalar>::Zero(), on_b = Vector3<Scalar>::Zero();
   Scalar squared = std::numeric_limits<Scalar>::infinity();
 
-  void shorten(const Vector3<Scalar>& from, const Vector3<Scalar>& to) {
-    const Scalar candidate = squared_norm<Scalar, 3>(to - from);
-    if (candidate < squared) *this = {from, to, candidate};
+  ShortestWay(const BoxAt<Scalar>& a, const BoxAt<Scalar>& b, const Vector3<Scalar>& n, Scalar bound,
+              Scalar margin)
+      : front_a_(front(a, n)), front_b_(front(b, -n)), bound_(bound), margin_(margin) {
+    for (int k = 0; k < 8; ++k) {
+      const Vector3<Scalar> p = corner(a, k), q = corner(b, k);
+      if (can_win(front_a_ - dot(n, p))) shorten(p, nearest_in(b, p));
+      if (can_win(front_b_ + dot(n, q))) shorten(nearest_in(a, q), q);
+    }
+    for (int k = 0; k < 12; ++k) {
+      const Segment<Scalar> p = edge_of(a, k / 4, (k & 1) != 0, (k & 2) != 0);
+      const Scalar behind = front_a_ - dot(n, p.middle) - std::abs(dot(n, p.along)) * p.half;
+      if (!can_win(behind)) continue;
+      for (int l = 0; l < 12; ++l) {
+        const Segment<Scalar> q = edge_of(b, l / 4, (l & 1) != 0, (l & 2) != 0);
+        if (!can_win(behind + front_b_ + dot(n, q.middle) - std::abs(dot(n, q.along)) * q.half)) continue;
+        const SegmentPair<Scalar> near = nearest(p, q);
+        shorten(p.at(near.s), q.at(near.t));
+      }
+    }
   }
-};
 
-template <class Scalar>
-ShortestWay<Scalar> shortest_way(const BoxAt<Scalar>& a, const BoxAt<Scalar>& b) {
-  ShortestWay<Scalar> best;
-  const auto nearest_in = [](const BoxAt<Scalar>& box, const Vector3<Scalar>& p) {
-    Vector3<Scalar> q = box.frame.to_body(p);
-    for (int i = 0; i < 3; ++i) q[i] = clamp(q[i], -box.half[i], box.half[i]);
-    return box.frame.to_world(q);
-  };
-  const auto corner = [](const BoxAt<Scalar>& box, int k) {
+ private:
+  Scalar front_a_, front_b_, bound_, margin_;
+
+  static Scalar front(const BoxAt<Scalar>& box, const Vector3<Scalar>& n) {
+    const Vector3<Scalar> m = box.frame.turn_back(n);
+    return dot(n, box.frame.position) + ((std::abs(m.x()) * box.half.x() + std::abs(m.y()) * box.half.y()) +
+                                         std::abs(m.z()) * box.half.z());
+  }
+  static Vector3<Scalar> corner(const BoxAt<Scalar>& box, int k) {
     return box.frame.to_world({(k & 4) != 0 ? box.half.x() : -box.half.x(),
                                (k & 2) != 0 ? box.half.y() : -box.half.y(),
                                (k & 1) != 0 ? box.half.z() : -box.half.z()});
-  };
-  for (int k = 0; k < 8; ++k) {
-    const Vector3<Scalar> p = corner(a, k), q = corner(b, k);
-    best.shorten(p, nearest_in(b, p));
-    best.shorten(nearest_in(a, q), q);
   }
-  for (int k = 0; k < 12; ++k) {
-    const Segment<Scalar> p = edge_of(a, k / 4, (k & 1) != 0, (k & 2) != 0);
-    for (int l = 0; l < 12; ++l) {
-      const Segment<Scalar> q = edge_of(b, l / 4, (l & 1) != 0, (l & 2) != 0);
-      const SegmentPair<Scalar> near = nearest(p, q);
-      best.shorten(p.at(near.s), q.at(near.t));
-    }
+  static Vector3<Scalar> nearest_in(const BoxAt<Scalar>& box, const Vector3<Scalar>& p) {
+    Vector3<Scalar> q = box.frame.to_body(p);
+    for (int i = 0; i < 3; ++i) q[i] = clamp(q[i], -box.half[i], box.half[i]);
+    return box.frame.to_world(q);
   }
-  return best;
-}
+  bool can_win(Scalar behind) const {
+    const Scalar least = bound_ + (behind > 0 ? behind : 0);
+    return !(least > margin_ || (least > 0 && least * least >= squared));
+  }
+  void shorten(const Vector3<Scalar>& from, const Vector3<Scalar>& to) {
+    const Scalar candidate = squared_norm<Scalar, 3>(to - from);
+    if (!(candidate < squared)) return;
+    on_a = from;
+    on_b = to;
+    squared = candidate;
+  }
+};
 
 template <class Scalar>
 void find_boxes(const SpatialShape<Scalar>& shape_a, const SpatialFrame<Scalar>& frame_a,
@@ -283,14 +301,15 @@ void find_boxes(const SpatialShape<Scalar>& shape_a, const SpatialFrame<Scalar>&
     const bool attained = norm<Scalar, 3>(way - gap * best.edge.normal) <= rounding;
     if (gap <= 0 || attained) {
       const int feature = 2048 + 3 * best.edge.i + best.edge.j;
-      return add<Scalar>(set, gap, p.at(near.s), best.edge.normal, feature);
+      return add<Scalar>(set, gap, p.at(near.s), Axes<Scalar>(best.edge.normal), feature);
     }
   }
-  const ShortestWay<Scalar> way = shortest_way(a, b);
-  const Scalar gap = bound > 0 ? std::sqrt(way.squared) : bound;
+  const ShortestWay<Scalar> way(a, b, bound == best.face.separation ? best.face.normal : best.edge.normal,
+                                bound, margin);
+  const Scalar gap = bound > 0 ? std::sqrt(way.squared) : bound;  // infinite where nothing was found
   if (gap > margin) return;
   const Vector3<Scalar> n = direction<Scalar, 3>(way.on_b - way.on_a, best.face.normal);
-  add<Scalar>(set, gap, way.on_a, n, 4096);
+  add<Scalar>(set, gap, way.on_a, Axes<Scalar>(n), 4096);
 }
 
 }  // namespace tactus::geometry::detail

@@ -38,7 +38,7 @@ void find_capsules(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar>& fr
       n = direction<Scalar, 3>(across, tangent(p.along));
       if (dot(n, way) < 0) n = -n;
     }
-    add<Scalar>(set, dot(n, way) - a.size.x() - b.size.x(), from + a.size.x() * n, n, feature);
+    add<Scalar>(set, dot(n, way) - a.size.x() - b.size.x(), from + a.size.x() * n, Axes<Scalar>(n), feature);
   };
 
   if (sine < kLineContact<Scalar>) {
@@ -154,8 +154,8 @@ void find_box_capsule(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar>&
                              b.size.z()};
   const auto add_at = [&](Scalar s, Scalar height, const Vector3<Scalar>& normal, int feature) {
     if (height - radius > margin) return;
-    add<Scalar>(set, height - radius, frame_a.to_world(axis.at(s) - height * normal), frame_a.turn(normal),
-                feature);
+    add<Scalar>(set, height - radius, frame_a.to_world(axis.at(s) - height * normal),
+                Axes<Scalar>(frame_a.turn(normal)), feature);
   };
 
   const Scalar s = nearest_to_box(axis, a.size);

@@ -97,12 +97,18 @@ void add(ContactSet<PlanarContact<Scalar>, Capacity>& set, Scalar gap, const Vec
   set[set.count++] = {gap, point_a, point_a + gap * normal, normal, tangent(normal), feature};
 }
 
+// The frame of one or more points with the same normal.
+template <class Scalar>
+struct Axes {
+  explicit Axes(const Vector3<Scalar>& normal) : n(normal), t(tangent(normal)), o(cross(n, t)) {}
+  Vector3<Scalar> n, t, o;
+};
+
 template <class Scalar, int Capacity>
 void add(ContactSet<SpatialContact<Scalar>, Capacity>& set, Scalar gap, const Vector3<Scalar>& point_a,
-         const Vector3<Scalar>& normal, int feature) {
+         const Axes<Scalar>& axes, int feature) {
   if (set.count == Capacity) return;
-  const Vector3<Scalar> t = tangent(normal);
-  set[set.count++] = {gap, point_a, point_a + gap * normal, normal, t, cross(normal, t), feature};
+  set[set.count++] = {gap, point_a, point_a + gap * axes.n, axes.n, axes.t, axes.o, feature};
 }
 
 // The same contacts with the bodies' names exchanged: points swapped, normal reversed, frame made anew.

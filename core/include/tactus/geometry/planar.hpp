@@ -23,15 +23,15 @@ constexpr bool is_supported(PlanarKind a, PlanarKind b) {
 namespace detail {
 
 // a is a half-space, or neither is.
-template <class Scalar>
+template <PairSet Pairs, class Scalar>
 FindStatus find_ordered(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>& frame_a,
                         const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& frame_b, Scalar margin,
                         PlanarContacts<Scalar>& set) {
-  PlanarFace<Scalar> plane;
+  Vector2<Scalar> normal;
   Scalar centre_gap = 0;
   if (a.kind == PlanarKind::half_space) {
-    plane = face(a, frame_a);
-    centre_gap = dot(plane.normal, frame_b.position) - plane.level;
+    normal = frame_a.turn(a.size);
+    centre_gap = dot<Scalar>(normal, frame_b.position - frame_a.position) - a.offset;
     if (centre_gap > bounding_radius(b) + margin) return FindStatus::ok;
   } else {
     const Scalar reach = bounding_radius(a) + bounding_radius(b) + margin;
@@ -39,14 +39,15 @@ FindStatus find_ordered(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>&
   }
   if (!(is_finite(frame_a) && is_finite(frame_b) && std::isfinite(margin))) return FindStatus::bad_input;
 
+  constexpr bool kBalls = (Pairs & pairs_with(PlanarKind::disc)) != 0;
   if (a.kind == PlanarKind::half_space) {
-    half_space_any(plane, b, frame_b, centre_gap, margin, set);
-  } else if (b.kind == PlanarKind::disc) {
-    find_disc(a, frame_a, b, frame_b, margin, set);
-  } else if (a.kind == PlanarKind::disc) {
-    find_disc(b, frame_b, a, frame_a, margin, set);
+    half_space_any<Pairs>(normal, b, frame_b, centre_gap, margin, set);
+  } else if (kBalls && b.kind == PlanarKind::disc) {
+    find_disc<Pairs>(a, frame_a, b, frame_b, margin, set);
+  } else if (kBalls && a.kind == PlanarKind::disc) {
+    find_disc<Pairs>(b, frame_b, a, frame_a, margin, set);
     exchange_bodies(set);
-  } else {
+  } else if ((Pairs & pairs_with(PlanarKind::box)) != 0) {
     find_box(a, frame_a, b, frame_b, margin, set);
   }
   return FindStatus::ok;
@@ -55,24 +56,25 @@ FindStatus find_ordered(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>&
 }  // namespace detail
 
 // Every contact point of the pair with gap <= margin (m, >= 0), in a documented order; see contact.hpp for
-// what a point holds.
-template <class Scalar>
+// what a point holds. A pair outside Pairs is unsupported, and its kernel is not linked.
+template <PairSet Pairs = kAllPairs, class Scalar>
 FindStatus find_contacts(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>& frame_a,
                          const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& frame_b, Scalar margin,
                          PlanarContacts<Scalar>& set) {
   set.count = 0;
-  if (!is_supported(a.kind, b.kind)) return FindStatus::unsupported;
-  if (b.kind != PlanarKind::half_space) return detail::find_ordered(a, frame_a, b, frame_b, margin, set);
-  const FindStatus status = detail::find_ordered(b, frame_b, a, frame_a, margin, set);
+  if (!(has(Pairs, a.kind, b.kind) && is_supported(a.kind, b.kind))) return FindStatus::unsupported;
+  if (b.kind != PlanarKind::half_space)
+    return detail::find_ordered<Pairs>(a, frame_a, b, frame_b, margin, set);
+  const FindStatus status = detail::find_ordered<Pairs>(b, frame_b, a, frame_a, margin, set);
   detail::exchange_bodies(set);
   return status;
 }
 
-template <class Scalar>
+template <PairSet Pairs = kAllPairs, class Scalar>
 FindStatus find_contacts(const PlanarShape<Scalar>& a, const PlanarPose<Scalar>& pose_a,
                          const PlanarShape<Scalar>& b, const PlanarPose<Scalar>& pose_b, Scalar margin,
                          PlanarContacts<Scalar>& set) {
-  return find_contacts(a, frame(pose_a), b, frame(pose_b), margin, set);
+  return find_contacts<Pairs>(a, frame(pose_a), b, frame(pose_b), margin, set);
 }
 
 }  // namespace tactus::geometry

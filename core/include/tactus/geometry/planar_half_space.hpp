@@ -14,34 +14,21 @@
 
 namespace tactus::geometry::detail {
 
-// A half-space in the world: matter where normal . p <= level.
-template <class Scalar>
-struct PlanarFace {
-  Vector2<Scalar> normal;
-  Scalar level;
-};
-
-template <class Scalar>
-PlanarFace<Scalar> face(const PlanarShape<Scalar>& shape, const PlanarFrame<Scalar>& f) {
-  const Vector2<Scalar> n = f.turn(shape.size);
-  return {n, dot(n, f.position) + shape.offset};
-}
-
 // The contact of a body's point at `arm` from its centre, given in the world.
 template <class Scalar>
-void add_point(PlanarContacts<Scalar>& set, const PlanarFace<Scalar>& a, const Vector2<Scalar>& centre,
+void add_point(PlanarContacts<Scalar>& set, const Vector2<Scalar>& normal, const Vector2<Scalar>& centre,
                const Vector2<Scalar>& arm, Scalar gap, Scalar margin, int feature) {
   if (gap > margin) return;
-  add<Scalar>(set, gap, centre + arm - gap * a.normal, a.normal, feature);
+  add<Scalar>(set, gap, centre + arm - gap * normal, normal, feature);
 }
 
 // The lowest vertices, lowest first, on alternating sides of the direction straight down; each costs one sine
 // and cosine. Feature: the vertex number.
 template <class Scalar>
-void half_space_polygon(const PlanarFace<Scalar>& a, const PlanarShape<Scalar>& b,
+void half_space_polygon(const Vector2<Scalar>& normal, const PlanarShape<Scalar>& b,
                         const PlanarFrame<Scalar>& f, Scalar centre_gap, Scalar margin,
                         PlanarContacts<Scalar>& set) {
-  const Vector2<Scalar> down = -f.turn_back(a.normal);
+  const Vector2<Scalar> down = -f.turn_back(normal);
   const Scalar place = place_of(b, down);
   const int nearest =
       static_cast<int>(place + static_cast<Scalar>(b.sides) + static_cast<Scalar>(0.5)) - b.sides;
@@ -52,15 +39,15 @@ void half_space_polygon(const PlanarFace<Scalar>& a, const PlanarShape<Scalar>& 
     const Vector2<Scalar> corner = b.size.x() * direction_of(b, static_cast<Scalar>(k));
     const Scalar gap = centre_gap - dot(down, corner);
     if (gap > margin) return;
-    add_point(set, a, f.position, f.turn(corner), gap, margin, (k + b.sides) % b.sides);
+    add_point(set, normal, f.position, f.turn(corner), gap, margin, (k + b.sides) % b.sides);
   }
 }
 
 // The two corners of the side that faces the half-space most. Feature: 2 (x > 0) + (y > 0).
 template <class Scalar>
-void half_space_box(const PlanarFace<Scalar>& a, const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& f,
+void half_space_box(const Vector2<Scalar>& normal, const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& f,
                     Scalar centre_gap, Scalar margin, PlanarContacts<Scalar>& set) {
-  const Vector2<Scalar> m = f.turn_back(a.normal);
+  const Vector2<Scalar> m = f.turn_back(normal);
   const bool along_x = std::abs(m.x()) > std::abs(m.y());
   const bool fixed_positive = (along_x ? m.x() : m.y()) < 0;  // the facing side lies at this sign of its axis
   for (const bool free_positive : {false, true}) {
@@ -68,33 +55,38 @@ void half_space_box(const PlanarFace<Scalar>& a, const PlanarShape<Scalar>& b, c
     const bool y_positive = along_x ? free_positive : fixed_positive;
     const Vector2<Scalar> corner(x_positive ? b.size.x() : -b.size.x(),
                                  y_positive ? b.size.y() : -b.size.y());
-    add_point(set, a, f.position, f.turn(corner), centre_gap + dot(m, corner), margin,
+    add_point(set, normal, f.position, f.turn(corner), centre_gap + dot(m, corner), margin,
               2 * (x_positive ? 1 : 0) + (y_positive ? 1 : 0));
   }
 }
 
-template <class Scalar>
-void half_space_any(const PlanarFace<Scalar>& a, const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& f,
+template <PairSet Pairs, class Scalar>
+void half_space_any(const Vector2<Scalar>& normal, const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& f,
                     Scalar centre_gap, Scalar margin, PlanarContacts<Scalar>& set) {
   switch (b.kind) {
     case PlanarKind::disc:
-      return add_point<Scalar>(set, a, f.position, -b.size.x() * a.normal, centre_gap - b.size.x(), margin,
+      if (!has(Pairs, PlanarKind::half_space, PlanarKind::disc)) return;
+      return add_point<Scalar>(set, normal, f.position, -b.size.x() * normal, centre_gap - b.size.x(), margin,
                                0);
     case PlanarKind::ellipse: {
-      const Vector2<Scalar> m = f.turn_back(a.normal);
+      if (!has(Pairs, PlanarKind::half_space, PlanarKind::ellipse)) return;
+      const Vector2<Scalar> m = f.turn_back(normal);
       const Vector2<Scalar> am(b.size.x() * m.x(), b.size.y() * m.y());
       const Scalar H = norm(am);
       const Vector2<Scalar> arm(-b.size.x() * am.x() / H, -b.size.y() * am.y() / H);
-      return add_point<Scalar>(set, a, f.position, f.turn(arm), centre_gap - H, margin, 0);
+      return add_point<Scalar>(set, normal, f.position, f.turn(arm), centre_gap - H, margin, 0);
     }
     case PlanarKind::box:
-      return half_space_box(a, b, f, centre_gap, margin, set);
+      if (!has(Pairs, PlanarKind::half_space, PlanarKind::box)) return;
+      return half_space_box(normal, b, f, centre_gap, margin, set);
     case PlanarKind::polygon:
-      return half_space_polygon(a, b, f, centre_gap, margin, set);
+      if (!has(Pairs, PlanarKind::half_space, PlanarKind::polygon)) return;
+      return half_space_polygon(normal, b, f, centre_gap, margin, set);
     case PlanarKind::rod: {  // feature 0: the end at -x of the rod, 1: at +x
+      if (!has(Pairs, PlanarKind::half_space, PlanarKind::rod)) return;
       const Vector2<Scalar> half = f.turn(b.size);
-      add_point<Scalar>(set, a, f.position, -half, centre_gap - dot(a.normal, half), margin, 0);
-      return add_point<Scalar>(set, a, f.position, half, centre_gap + dot(a.normal, half), margin, 1);
+      add_point<Scalar>(set, normal, f.position, -half, centre_gap - dot(normal, half), margin, 0);
+      return add_point<Scalar>(set, normal, f.position, half, centre_gap + dot(normal, half), margin, 1);
     }
     case PlanarKind::half_space:
       return;

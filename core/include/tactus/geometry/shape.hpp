@@ -17,6 +17,30 @@ namespace tactus::geometry {
 enum class PlanarKind : std::uint8_t { half_space, disc, ellipse, box, polygon, rod };
 enum class SpatialKind : std::uint8_t { half_space, sphere, ellipsoid, box, capsule };
 
+// A set of pairs of kinds as bits, in either order: pair(a, b) | pair(c, d). Kernels of pairs outside the set
+// that find_contacts is told are not linked.
+using PairSet = std::uint64_t;
+inline constexpr PairSet kAllPairs = ~PairSet{0};
+
+template <class Kind>
+constexpr PairSet pair(Kind a, Kind b) {
+  const auto i = static_cast<unsigned>(a), j = static_cast<unsigned>(b);
+  return PairSet{1} << (i < j ? 8 * i + j : 8 * j + i);
+}
+
+template <class Kind>
+constexpr bool has(PairSet set, Kind a, Kind b) {
+  return (set & pair(a, b)) != 0;
+}
+
+// All pairs of one kind with any but a half-space.
+template <class Kind>
+constexpr PairSet pairs_with(Kind kind) {
+  PairSet set = 0;
+  for (unsigned i = 1; i < 8; ++i) set |= pair(kind, static_cast<Kind>(i));
+  return set;
+}
+
 inline constexpr int kMaxPolygonSides = 4096;
 
 template <class Scalar>

@@ -24,15 +24,15 @@ constexpr bool is_supported(SpatialKind a, SpatialKind b) {
 namespace detail {
 
 // a is a half-space, or neither is.
-template <class Scalar>
+template <PairSet Pairs, class Scalar>
 FindStatus find_ordered(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar>& frame_a,
                         const SpatialShape<Scalar>& b, const SpatialFrame<Scalar>& frame_b, Scalar margin,
                         SpatialContacts<Scalar>& set) {
-  SpatialFace<Scalar> plane;
+  Vector3<Scalar> normal;
   Scalar centre_gap = 0;
   if (a.kind == SpatialKind::half_space) {
-    plane = face(a, frame_a);
-    centre_gap = dot(plane.normal, frame_b.position) - plane.level;
+    normal = frame_a.turn(a.size);
+    centre_gap = dot<Scalar>(normal, frame_b.position - frame_a.position) - a.offset;
     if (centre_gap > bounding_radius(b) + margin) return FindStatus::ok;
   } else {
     const Scalar reach = bounding_radius(a) + bounding_radius(b) + margin;
@@ -40,22 +40,26 @@ FindStatus find_ordered(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar
   }
   if (!(is_finite(frame_a) && is_finite(frame_b) && std::isfinite(margin))) return FindStatus::bad_input;
 
+  constexpr bool kBalls = (Pairs & pairs_with(SpatialKind::sphere)) != 0;
   if (a.kind == SpatialKind::half_space) {
-    half_space_any(plane, b, frame_b, centre_gap, margin, set);
-  } else if (b.kind == SpatialKind::sphere) {
-    find_sphere(a, frame_a, b, frame_b, margin, set);
-  } else if (a.kind == SpatialKind::sphere) {
-    find_sphere(b, frame_b, a, frame_a, margin, set);
+    half_space_any<Pairs>(Axes<Scalar>(normal), b, frame_b, centre_gap, margin, set);
+  } else if (kBalls && b.kind == SpatialKind::sphere) {
+    find_sphere<Pairs>(a, frame_a, b, frame_b, margin, set);
+  } else if (kBalls && a.kind == SpatialKind::sphere) {
+    find_sphere<Pairs>(b, frame_b, a, frame_a, margin, set);
     exchange_bodies(set);
-  } else if (a.kind == SpatialKind::box && b.kind == SpatialKind::box) {
+  } else if (a.kind != b.kind) {  // a box and a capsule
+    if (!has(Pairs, SpatialKind::box, SpatialKind::capsule)) return FindStatus::unsupported;
+    if (a.kind == SpatialKind::box) {
+      find_box_capsule(a, frame_a, b, frame_b, margin, set);
+    } else {
+      find_box_capsule(b, frame_b, a, frame_a, margin, set);
+      exchange_bodies(set);
+    }
+  } else if (has(Pairs, SpatialKind::box, SpatialKind::box) && a.kind == SpatialKind::box) {
     find_boxes(a, frame_a, b, frame_b, margin, set);
-  } else if (a.kind == SpatialKind::capsule && b.kind == SpatialKind::capsule) {
+  } else if (has(Pairs, SpatialKind::capsule, SpatialKind::capsule)) {
     find_capsules(a, frame_a, b, frame_b, margin, set);
-  } else if (a.kind == SpatialKind::box) {
-    find_box_capsule(a, frame_a, b, frame_b, margin, set);
-  } else {
-    find_box_capsule(b, frame_b, a, frame_a, margin, set);
-    exchange_bodies(set);
   }
   return FindStatus::ok;
 }
@@ -63,24 +67,25 @@ FindStatus find_ordered(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar
 }  // namespace detail
 
 // Every contact point of the pair with gap <= margin (m, >= 0), in a documented order; see contact.hpp for
-// what a point holds.
-template <class Scalar>
+// what a point holds. A pair outside Pairs is unsupported, and its kernel is not linked.
+template <PairSet Pairs = kAllPairs, class Scalar>
 FindStatus find_contacts(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar>& frame_a,
                          const SpatialShape<Scalar>& b, const SpatialFrame<Scalar>& frame_b, Scalar margin,
                          SpatialContacts<Scalar>& set) {
   set.count = 0;
-  if (!is_supported(a.kind, b.kind)) return FindStatus::unsupported;
-  if (b.kind != SpatialKind::half_space) return detail::find_ordered(a, frame_a, b, frame_b, margin, set);
-  const FindStatus status = detail::find_ordered(b, frame_b, a, frame_a, margin, set);
+  if (!(has(Pairs, a.kind, b.kind) && is_supported(a.kind, b.kind))) return FindStatus::unsupported;
+  if (b.kind != SpatialKind::half_space)
+    return detail::find_ordered<Pairs>(a, frame_a, b, frame_b, margin, set);
+  const FindStatus status = detail::find_ordered<Pairs>(b, frame_b, a, frame_a, margin, set);
   detail::exchange_bodies(set);
   return status;
 }
 
-template <class Scalar>
+template <PairSet Pairs = kAllPairs, class Scalar>
 FindStatus find_contacts(const SpatialShape<Scalar>& a, const SpatialPose<Scalar>& pose_a,
                          const SpatialShape<Scalar>& b, const SpatialPose<Scalar>& pose_b, Scalar margin,
                          SpatialContacts<Scalar>& set) {
-  return find_contacts(a, frame(pose_a), b, frame(pose_b), margin, set);
+  return find_contacts<Pairs>(a, frame(pose_a), b, frame(pose_b), margin, set);
 }
 
 }  // namespace tactus::geometry

@@ -9,34 +9,20 @@
 
 namespace tactus::geometry::detail {
 
-// A half-space in the world: matter where normal . p <= level.
-template <class Scalar>
-struct SpatialFace {
-  Vector3<Scalar> normal;
-  Scalar level;
-};
-
-template <class Scalar>
-SpatialFace<Scalar> face(const SpatialShape<Scalar>& shape, const SpatialFrame<Scalar>& f) {
-  const Vector3<Scalar> n = f.turn(shape.size);
-  return {n, dot(n, f.position) + shape.offset};
-}
-
 // The contact of a body's point at `arm` from its centre, given in the world.
 template <class Scalar>
-void add_point(SpatialContacts<Scalar>& set, const SpatialFace<Scalar>& a, const Vector3<Scalar>& centre,
+void add_point(SpatialContacts<Scalar>& set, const Axes<Scalar>& face, const Vector3<Scalar>& centre,
                const Vector3<Scalar>& arm, Scalar gap, Scalar margin, int feature) {
   if (gap > margin) return;
-  add<Scalar>(set, gap, centre + arm - gap * a.normal, a.normal, feature);
+  add<Scalar>(set, gap, centre + arm - gap * face.n, face, feature);
 }
 
 // The four corners of the side that faces the half-space most; the other four can touch only after these did.
 // Feature: 4 (x > 0) + 2 (y > 0) + (z > 0), in ascending order.
 template <class Scalar>
-void half_space_box(const SpatialFace<Scalar>& a, const SpatialShape<Scalar>& b,
-                    const SpatialFrame<Scalar>& f, Scalar centre_gap, Scalar margin,
-                    SpatialContacts<Scalar>& set) {
-  const Vector3<Scalar> m = f.turn_back(a.normal);
+void half_space_box(const Axes<Scalar>& face, const SpatialShape<Scalar>& b, const SpatialFrame<Scalar>& f,
+                    Scalar centre_gap, Scalar margin, SpatialContacts<Scalar>& set) {
+  const Vector3<Scalar> m = f.turn_back(face.n);
   const Scalar x = std::abs(m.x()), y = std::abs(m.y()), z = std::abs(m.z());
   const int facing = z >= x && z >= y ? 2 : (y >= x ? 1 : 0);
   const bool facing_positive = m[facing] < 0;
@@ -48,33 +34,36 @@ void half_space_box(const SpatialFace<Scalar>& a, const SpatialShape<Scalar>& b,
                             (corner & 1) != 0 ? b.size.z() : -b.size.z());
     const Scalar gap = centre_gap + dot(m, p);
     if (gap > margin) continue;
-    add_point<Scalar>(set, a, f.position, f.turn(p), gap, margin, corner);
+    add_point<Scalar>(set, face, f.position, f.turn(p), gap, margin, corner);
   }
 }
 
-template <class Scalar>
-void half_space_any(const SpatialFace<Scalar>& a, const SpatialShape<Scalar>& b,
-                    const SpatialFrame<Scalar>& f, Scalar centre_gap, Scalar margin,
-                    SpatialContacts<Scalar>& set) {
+template <PairSet Pairs, class Scalar>
+void half_space_any(const Axes<Scalar>& face, const SpatialShape<Scalar>& b, const SpatialFrame<Scalar>& f,
+                    Scalar centre_gap, Scalar margin, SpatialContacts<Scalar>& set) {
   switch (b.kind) {
     case SpatialKind::sphere:
-      return add_point<Scalar>(set, a, f.position, -b.size.x() * a.normal, centre_gap - b.size.x(), margin,
+      if (!has(Pairs, SpatialKind::half_space, SpatialKind::sphere)) return;
+      return add_point<Scalar>(set, face, f.position, -b.size.x() * face.n, centre_gap - b.size.x(), margin,
                                0);
     case SpatialKind::ellipsoid: {
-      const Vector3<Scalar> m = f.turn_back(a.normal);
+      if (!has(Pairs, SpatialKind::half_space, SpatialKind::ellipsoid)) return;
+      const Vector3<Scalar> m = f.turn_back(face.n);
       const Vector3<Scalar> am(b.size.x() * m.x(), b.size.y() * m.y(), b.size.z() * m.z());
       const Scalar H = norm(am);
       const Vector3<Scalar> arm(-b.size.x() * am.x() / H, -b.size.y() * am.y() / H, -b.size.z() * am.z() / H);
-      return add_point<Scalar>(set, a, f.position, f.turn(arm), centre_gap - H, margin, 0);
+      return add_point<Scalar>(set, face, f.position, f.turn(arm), centre_gap - H, margin, 0);
     }
     case SpatialKind::box:
-      return half_space_box(a, b, f, centre_gap, margin, set);
+      if (!has(Pairs, SpatialKind::half_space, SpatialKind::box)) return;
+      return half_space_box(face, b, f, centre_gap, margin, set);
     case SpatialKind::capsule: {  // feature 0: the end at -z of the capsule, 1: at +z
+      if (!has(Pairs, SpatialKind::half_space, SpatialKind::capsule)) return;
       const Vector3<Scalar> half = b.size.z() * f.R.col(2);
-      const Vector3<Scalar> down = -b.size.x() * a.normal;
-      const Scalar rise = dot(a.normal, half), gap = centre_gap - b.size.x();
-      add_point<Scalar>(set, a, f.position, down - half, gap - rise, margin, 0);
-      return add_point<Scalar>(set, a, f.position, down + half, gap + rise, margin, 1);
+      const Vector3<Scalar> down = -b.size.x() * face.n;
+      const Scalar rise = dot(face.n, half), gap = centre_gap - b.size.x();
+      add_point<Scalar>(set, face, f.position, down - half, gap - rise, margin, 0);
+      return add_point<Scalar>(set, face, f.position, down + half, gap + rise, margin, 1);
     }
     case SpatialKind::half_space:
       return;
