@@ -19,6 +19,7 @@ constexpr Capacity kRigid{.bodies = 2, .contacts = 1, .slots = 1, .active = 1, .
 struct Ellipse {
   double h = 1e-4, mu = 0.2, eps = 0, spacing = 1e-6, poisson = 0.3;
   NormalRule rule = NormalRule::gap;
+  bool modes_first = true;
   double y = 0.0974556066329262, angle = 1.3089969389957472, vy = 0;
 };
 
@@ -30,6 +31,7 @@ struct Run {
   explicit Run(const Ellipse& e) {
     Method method;
     method.normal = e.rule;
+    method.modes_first = e.modes_first;
     method.pyramid = e.eps > 0 ? contact::Pyramid::box : contact::Pyramid::facets;
     reference::must(configure<Scalar, 2, C>(world, Scalar(e.h), {0, Scalar(-9.81)}, method));
     int index = 0;
@@ -329,6 +331,7 @@ void lcp_instances() {
     Ellipse e;
     e.eps = instance["eps"];
     e.rule = NormalRule::song;
+    e.modes_first = false;
     const auto run = std::make_unique<Run<double, kCompliant>>(e);
     auto& state = run->world.state;
     const auto q = reference::numbers(instance["q"]), v = reference::numbers(instance["v"]),

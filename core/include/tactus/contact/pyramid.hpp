@@ -2,8 +2,9 @@
 //
 // The pyramid is conv{ mu lambda_n d_k }: its corners lie on Coulomb's cone. When slip goes along a corner
 // the friction is exact in size and direction; between two corners its size falls to cos(pi / k) of Coulomb's
-// at worst, and it is off the slip direction by up to pi / k. The first corner is therefore turned to the
-// slip direction of the free motion, and the bound holds for what the step turns it by.
+// at worst, and it is off the slip direction by up to pi / k. So each element turns its own pyramid:
+// guess.hpp puts a corner along the friction force, and the LCP, which must fix the directions beforehand,
+// along the slip of the free motion.
 #pragma once
 
 #include <array>

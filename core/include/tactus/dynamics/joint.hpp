@@ -100,17 +100,15 @@ template <class Scalar, int Dim>
 struct RowWriter {
   Row<Scalar, Dim>* row;
   Scalar* error;
-  const Mobility<Scalar, Dim>& a;
-  const Mobility<Scalar, Dim>& b;
   int count = 0;
 
   void point(const Vector<Scalar, Dim>& d, const Vector<Scalar, Dim>& arm_a, const Vector<Scalar, Dim>& arm_b,
              Scalar g) {
-    make_row<Scalar, Dim>(row[count], d, moment<Scalar>(arm_a, d), moment<Scalar>(arm_b, d), a, b);
+    row[count] = {d, moment<Scalar>(arm_a, d), moment<Scalar>(arm_b, d)};
     error[count++] = g;
   }
   void turn(const Vector<Scalar, kSpin<Dim>>& about, Scalar g) {
-    make_row<Scalar, Dim>(row[count], Vector<Scalar, Dim>::Zero(), about, about, a, b);
+    row[count] = {Vector<Scalar, Dim>::Zero(), about, about};
     error[count++] = g;
   }
 };
@@ -125,7 +123,7 @@ inline int write_rows(const Joint<Scalar, 2>& joint, const geometry::PlanarPose<
   using V = Vector<Scalar, 2>;
   const V arm_a = a.frame.turn(joint.anchor_a), arm_b = b.frame.turn(joint.anchor_b);
   const V gap = (b.frame.position + arm_b) - (a.frame.position + arm_a);
-  detail::RowWriter<Scalar, 2> write{row, error, a, b};
+  detail::RowWriter<Scalar, 2> write{row, error};
   if (joint.type == JointType::prismatic) {
     const V axis = a.frame.turn(joint.axis_a);
     const V normal(-axis[1], axis[0]);
@@ -147,7 +145,7 @@ inline int write_rows(const Joint<Scalar, 3>& joint, const geometry::SpatialPose
   const V arm_a = a.frame.turn(joint.anchor_a), arm_b = b.frame.turn(joint.anchor_b);
   const V gap = (b.frame.position + arm_b) - (a.frame.position + arm_a);
   const V axis = a.frame.turn(joint.axis_a);
-  detail::RowWriter<Scalar, 3> write{row, error, a, b};
+  detail::RowWriter<Scalar, 3> write{row, error};
   V u, w;
   detail::perpendicular<Scalar>(axis, u, w);
   if (joint.type == JointType::prismatic) {

@@ -25,10 +25,13 @@ inline void factor_joints(const Model<Scalar, Dim, C>& m, const State<Scalar, Di
       for (int k = 0; k < count; ++k) ws.joint_pair[at(ws.joint_rows + k)] = joint.bodies;
       ws.joint_rows += count;
     }
-    for (int i = 0; i < ws.joint_rows; ++i)
-      for (int j = 0; j <= i; ++j)
-        ws.joint_factor[at(i * stride + j)] = dynamics::coupling<Scalar, Dim>(
-            ws.joint_row[at(i)], ws.joint_pair[at(i)], ws.joint_row[at(j)], ws.joint_pair[at(j)], ws.body);
+    for (int j = 0; j < ws.joint_rows; ++j) {
+      const auto turn = dynamics::turn_of(ws.joint_row[at(j)], ws.joint_pair[at(j)], ws.body);
+      for (int i = j; i < ws.joint_rows; ++i)
+        dynamics::coupling(&ws.joint_row[at(i)], 1, ws.joint_pair[at(i)], &ws.joint_row[at(j)], &turn, 1,
+                           ws.joint_pair[at(j)], ws.body, &ws.joint_factor[at(i * stride + j)], stride,
+                           false);
+    }
     dynamics::factor(ws.joint_factor.data(), ws.joint_rows, stride);
   }
 }
@@ -48,7 +51,7 @@ inline void hold_joints(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C
     dynamics::forward_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
     dynamics::back_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
     for (int i = 0; i < ws.joint_rows; ++i) {
-      dynamics::push<Scalar, Dim>(ws.joint_row[at(i)], ws.joint_pair[at(i)], y[i], ws.body);
+      dynamics::push(&ws.joint_row[at(i)], 1, ws.joint_pair[at(i)], y + i, Scalar(1), ws.body);
       ws.joint_impulse[at(i)] += y[i];
     }
   }
@@ -61,9 +64,11 @@ inline void couple_joints(Workspace<Scalar, Dim, C>& ws) {
   if constexpr (stride > 0) {
     for (int r = 0; r < ws.elements * Dim; ++r) {
       Scalar* y = ws.joint_coupling.data() + r * stride;
+      const auto pair = ws.element[at(r / Dim)].bodies;
+      const auto turn = dynamics::turn_of(ws.row[at(r)], pair, ws.body);
       for (int i = 0; i < ws.joint_rows; ++i)
-        y[i] = dynamics::coupling<Scalar, Dim>(ws.joint_row[at(i)], ws.joint_pair[at(i)], ws.row[at(r)],
-                                               ws.element[at(r / Dim)].bodies, ws.body);
+        dynamics::coupling(&ws.joint_row[at(i)], 1, ws.joint_pair[at(i)], &ws.row[at(r)], &turn, 1, pair,
+                           ws.body, y + i, stride, false);
       dynamics::forward_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
     }
   }

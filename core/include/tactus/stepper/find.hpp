@@ -40,7 +40,7 @@ inline void place_bodies(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
                          Workspace<Scalar, Dim, C>& ws) {
   for (int i = 0; i < m.bodies; ++i) {
     auto& body = ws.body[at(i)];
-    body.frame = ws.inertia_frame[at(i)] = geometry::frame(state.pose[at(i)]);
+    body.frame = geometry::frame(state.pose[at(i)]);
     body.inverse_mass = m.inertia[at(i)].inverse_mass;
     if (body.inverse_mass > 0)
       body.inverse_inertia = dynamics::world_inverse<Scalar, Dim>(m.inertia[at(i)], body.frame);
@@ -147,7 +147,9 @@ inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
                          int point_slot) {
   const auto& c = m.contact[at(contact_index)];
   contact::Curvature<Scalar> bend;
-  const contact::PatchLaw<Scalar>* law = c.patch >= 0 ? &m.patch[at(c.patch)].law : nullptr;
+  const contact::PatchLaw<Scalar>* law = nullptr;
+  if constexpr (C.patches > 0)
+    if (c.patch >= 0) law = &m.patch[at(c.patch)].law;
   const bool spread = c.elements > 1;
   if (spread && c.given_points == 0) {
     const auto& fa = ws.body[c.bodies.a].frame;
@@ -190,18 +192,20 @@ inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
     }
     // The law's own term: -B delta, and for the normal row the gap or the restitution.
     Scalar offset[Dim] = {};
-    if (c.patch >= 0) {
-      const auto& patch = m.patch[at(c.patch)];
-      const int n = patch.size();
-      for (int k = 0; k < Dim; ++k) {
-        const Scalar* B = patch.B + (e * Dim + k) * n;
-        Scalar sum = 0;
-        for (int j = 0; j < c.elements; ++j) {
-          const auto& delta = state.delta[at(element.slot - e + j)];
-          for (int l = 0; l < Dim; ++l) sum += B[j * Dim + l] * delta[l];
+    if constexpr (C.patches > 0) {
+      if (c.patch >= 0) {
+        const auto& patch = m.patch[at(c.patch)];
+        const int n = patch.size();
+        for (int k = 0; k < Dim; ++k) {
+          const Scalar* B = patch.B + (e * Dim + k) * n;
+          Scalar sum = 0;
+          for (int j = 0; j < c.elements; ++j) {
+            const auto& delta = state.delta[at(element.slot - e + j)];
+            for (int l = 0; l < Dim; ++l) sum += B[j * Dim + l] * delta[l];
+          }
+          ws.drop[at(ws.elements * Dim + k)] = sum;
+          offset[k] = -sum;
         }
-        ws.drop[at(ws.elements * Dim + k)] = sum;
-        offset[k] = -sum;
       }
     }
     const auto& row_n = ws.row[at(ws.elements * Dim)];

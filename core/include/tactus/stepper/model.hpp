@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "tactus/contact/friction.hpp"
+#include "tactus/contact/guess.hpp"
 #include "tactus/contact/outcome.hpp"
 #include "tactus/contact/patch.hpp"
 #include "tactus/contact/song.hpp"
@@ -60,6 +61,7 @@ struct Method {
   std::uint8_t facets = 4;                              // space: 4, 8 or 16
   std::uint8_t fixed_point =
       0;  // further solves of one step with M and G at the estimated q' (Stewart 2000, 2.3); space
+  bool modes_first = true;  // try the last step's modes before the LCP, see contact/guess.hpp
   std::uint16_t pivot_budget = 1000;
 };
 
@@ -79,7 +81,7 @@ struct Contact {
 template <class Scalar, int Dim, Capacity C>
 struct Model {
   template <class T, int N>
-  using Array = std::array<T, static_cast<std::size_t>(N > 0 ? N : 1)>;
+  using Array = std::array<T, static_cast<std::size_t>(N)>;
 
   int bodies = 0, contacts = 0, joints = 0, patches = 0, slots = 0, points = 0;
   Scalar h = 0;  // s
@@ -97,7 +99,7 @@ struct Model {
 template <class Scalar, int Dim, Capacity C>
 struct State {
   template <class T, int N>
-  using Array = std::array<T, static_cast<std::size_t>(N > 0 ? N : 1)>;
+  using Array = std::array<T, static_cast<std::size_t>(N)>;
 
   Array<dynamics::Pose<Scalar, Dim>, C.bodies> pose;
   Array<dynamics::Motion<Scalar, Dim>, C.bodies> velocity;
@@ -106,10 +108,8 @@ struct State {
   Array<dynamics::Vector<Scalar, Dim>, C.slots>
       delta;  // deformation in the contact frame, m; the frame moves with the contact
   Array<contact::Grip, C.slots> grip;
-  // Warm start: the basis and the slots it speaks of. Value-initialised it guesses nothing.
-  lcp::Basis<C.unknowns> basis;
-  int basis_elements = 0;
-  Array<std::uint16_t, C.active> basis_slot;
+  Array<contact::Remembered, C.slots>
+      mode;  // what the next step guesses first; value-initialised: nothing is known
 };
 
 template <class Scalar, int Dim, Capacity C>
@@ -137,7 +137,7 @@ struct Workspace {
   static constexpr int kRows = C.active * Dim;
   static constexpr int kJointRows = C.joints * dynamics::kJointRows<Dim>;
   template <class T, int N>
-  using Array = std::array<T, static_cast<std::size_t>(N > 0 ? N : 1)>;
+  using Array = std::array<T, static_cast<std::size_t>(N)>;
 
   // Results of the last step.
   int elements = 0;
@@ -148,12 +148,13 @@ struct Workspace {
 
   // Scratch.
   Array<dynamics::Mobility<Scalar, Dim>, C.bodies> body;
-  Array<dynamics::Frame<Scalar, Dim>, C.bodies> inertia_frame;  // where M is taken: q, or an estimate of q'
   Array<dynamics::Row<Scalar, Dim>, kRows> row;
   Array<Scalar, kRows * kRows> A;
   Array<Scalar, kRows> b, offset;
   Array<Scalar, (C.patches > 0 ? kRows : 0)> drop;  // B delta
   Array<Scalar, C.active> mu, used;
+  Array<contact::guess::ElementMode<Scalar, Dim>, C.active> mode;
+  Array<std::int16_t, kRows> unknown;
   Array<Scalar, Dim == 2 ? 1 : 2 * C.active> slip;
   Array<Scalar, C.unknowns * C.unknowns> M;
   Array<Scalar, C.unknowns> q;

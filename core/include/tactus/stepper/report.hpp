@@ -73,13 +73,16 @@ template <class Scalar, int Dim, Capacity C>
 struct StepReport {
   StepStatus status = StepStatus::failed;
   StepReason reason = StepReason::not_configured;
-  bool warm = false;  // the last step's basis was right: no pivot
+  bool warm = false;  // the modes were guessed: no LCP, no pivot
+  int tries = 0;      // linear systems of the guess, 0 to kTries
   std::uint16_t elements = 0;
   int pivots = 0;
-  lcp::Certificate<Scalar> certificate;
-  Scalar facet_error = 0;  // largest relative shortfall of friction by the pyramid, see contact::facet_error
+  lcp::Certificate<Scalar>
+      certificate;         // of the LCP; of a guess: least lambda_n and s_n, largest breach of any law
+  Scalar facet_error = 0;  // bound of the relative shortfall of friction against the cone; 0 where every
+                           // pyramid lies along its slip
   EnergyBalance<Scalar> energy;
-  std::array<ContactReport<Scalar, Dim>, static_cast<std::size_t>(C.contacts > 0 ? C.contacts : 1)> contact;
+  std::array<ContactReport<Scalar, Dim>, static_cast<std::size_t>(C.contacts)> contact;
 };
 
 }  // namespace tactus::stepper

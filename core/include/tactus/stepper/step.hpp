@@ -18,6 +18,7 @@
 
 #include <algorithm>
 
+#include "tactus/contact/guess.hpp"
 #include "tactus/stepper/bilateral.hpp"
 #include "tactus/stepper/find.hpp"
 #include "tactus/stepper/report.hpp"
@@ -40,14 +41,21 @@ inline bool valid_state(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
   return poison == 0;
 }
 
-// I^-1 (r x d) of every contact row.
+// The block (i, j) of R, where both elements belong to one patch.
 template <class Scalar, int Dim, Capacity C>
-inline void turn_rows(Workspace<Scalar, Dim, C>& ws) {
-  for (int r = 0; r < ws.elements * Dim; ++r) {
-    auto& row = ws.row[at(r)];
-    const auto pair = ws.element[at(r / Dim)].bodies;
-    dynamics::make_row<Scalar, Dim>(row, row.direction, row.moment_a, row.moment_b, ws.body[pair.a],
-                                    ws.body[pair.b]);
+inline void add_compliance(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws, int i, int j,
+                           Scalar* block) {
+  if constexpr (C.patches > 0) {
+    const auto& e = ws.element[at(i)];
+    const auto& f = ws.element[at(j)];
+    if (e.slot - e.within != f.slot - f.within) return;
+    const int p = m.contact[e.contact].patch;
+    if (p < 0) return;
+    const auto& patch = m.patch[at(p)];
+    const int size = patch.size();
+    const Scalar* R = patch.R + e.within * Dim * size + f.within * Dim;
+    for (int k = 0; k < Dim; ++k)
+      for (int l = 0; l < Dim; ++l) block[k * Dim + l] += R[k * size + l];
   }
 }
 
@@ -56,44 +64,40 @@ template <class Scalar, int Dim, Capacity C>
 inline contact::Problem<Scalar, Dim> assemble(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws) {
   constexpr int joint_stride = Workspace<Scalar, Dim, C>::kJointRows;
   const int n = ws.elements * Dim;
-  for (int i = 0; i < ws.elements; ++i) {
-    const auto pair_i = ws.element[at(i)].bodies;
-    for (int j = 0; j <= i; ++j) {
-      const auto pair_j = ws.element[at(j)].bodies;
-      for (int k = 0; k < Dim; ++k) {
-        const int r = i * Dim + k;
-        for (int l = 0; l < (i == j ? k + 1 : Dim); ++l) {
-          const int c = j * Dim + l;
-          Scalar x = dynamics::coupling<Scalar, Dim>(ws.row[at(r)], pair_i, ws.row[at(c)], pair_j, ws.body);
-          if constexpr (joint_stride > 0) {
-            const Scalar* yr = ws.joint_coupling.data() + r * joint_stride;
-            const Scalar* yc = ws.joint_coupling.data() + c * joint_stride;
-            for (int q = 0; q < ws.joint_rows; ++q) x -= yr[q] * yc[q];
+  for (int j = 0; j < ws.elements; ++j) {
+    const auto pair_j = ws.element[at(j)].bodies;
+    const auto* rows_j = &ws.row[at(j * Dim)];
+    dynamics::Turn<Scalar, Dim> turn[Dim];
+    for (int l = 0; l < Dim; ++l) {
+      turn[l] = dynamics::turn_of(rows_j[l], pair_j, ws.body);
+      ws.b[at(j * Dim + l)] =
+          dynamics::speed<Scalar, Dim>(rows_j[l], ws.body[pair_j.a].velocity, ws.body[pair_j.b].velocity) +
+          ws.offset[at(j * Dim + l)];
+    }
+    for (int i = j; i < ws.elements; ++i) {
+      // The tangents follow from the normal, so equal normals are equal frames.
+      const auto* rows_i = &ws.row[at(i * Dim)];
+      Scalar block[Dim * Dim];
+      dynamics::coupling(rows_i, Dim, ws.element[at(i)].bodies, rows_j, turn, Dim, pair_j, ws.body, block,
+                         Dim, rows_i[0].direction == rows_j[0].direction);
+      if constexpr (joint_stride > 0) {
+        for (int k = 0; k < Dim; ++k) {
+          for (int l = 0; l < Dim; ++l) {
+            const Scalar* y_i = ws.joint_coupling.data() + (i * Dim + k) * joint_stride;
+            const Scalar* y_j = ws.joint_coupling.data() + (j * Dim + l) * joint_stride;
+            for (int q = 0; q < ws.joint_rows; ++q) block[k * Dim + l] -= y_i[q] * y_j[q];
           }
-          ws.A[at(r * n + c)] = m.h * x;
         }
       }
+      for (int k = 0; k < Dim * Dim; ++k) block[k] *= m.h;
+      add_compliance(m, ws, i, j, block);
+      // Where i = j the lower triangle is written last, so that A is symmetric to the bit.
+      for (int k = 0; k < Dim; ++k)
+        for (int l = 0; l < Dim; ++l) {
+          const Scalar x = i == j && l > k ? block[l * Dim + k] : block[k * Dim + l];
+          ws.A[at((i * Dim + k) * n + j * Dim + l)] = ws.A[at((j * Dim + l) * n + i * Dim + k)] = x;
+        }
     }
-  }
-  if (m.patches > 0) {
-    for (int i = 0; i < ws.elements; ++i) {
-      const auto& e = ws.element[at(i)];
-      const int p = m.contact[e.contact].patch;
-      if (p < 0) continue;
-      const auto& patch = m.patch[at(p)];
-      for (int j = i - e.within; j <= i; ++j)
-        for (int k = 0; k < Dim; ++k)
-          for (int l = 0; l < (i == j ? k + 1 : Dim); ++l)
-            ws.A[at((i * Dim + k) * n + j * Dim + l)] +=
-                patch.R[(e.within * Dim + k) * patch.size() + ws.element[at(j)].within * Dim + l];
-    }
-  }
-  for (int r = 0; r < n; ++r) {
-    for (int c = 0; c < r; ++c) ws.A[at(c * n + r)] = ws.A[at(r * n + c)];
-    const auto pair = ws.element[at(r / Dim)].bodies;
-    ws.b[at(r)] =
-        dynamics::speed<Scalar, Dim>(ws.row[at(r)], ws.body[pair.a].velocity, ws.body[pair.b].velocity) +
-        ws.offset[at(r)];
   }
   return {ws.elements, ws.A.data(), n, ws.b.data(), ws.mu.data(), nullptr};
 }
@@ -117,49 +121,78 @@ inline void align_facets(contact::Problem<Scalar, Dim>& problem, Workspace<Scala
   }
 }
 
-// Solves the contact problem: ws.lambda, ws.used.
+// What a step needs to know of how its contact problem was solved.
+template <class Scalar>
+struct Solved {
+  lcp::Status status = lcp::Status::bad_input;
+  bool guessed = false;  // by the modes alone
+  bool turned = false;   // and every pyramid along its slip
+  int tries = 0, pivots = 0, facets = 0;
+  lcp::Certificate<Scalar> certificate;
+};
+
+// Lemke's way: the LCP in the form that fits.
 template <class Scalar, int Dim, Capacity C>
-inline lcp::Answer<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
-                                          Workspace<Scalar, Dim, C>& ws,
-                                          contact::Problem<Scalar, Dim>& problem, int& facets) {
+inline void solve_lcp(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
+                      contact::Problem<Scalar, Dim>& problem, bool box, Solved<Scalar>& solved) {
   const int ne = problem.elements;
-  facets = Dim == 2 ? 2 : m.method.facets;
-  bool box = m.method.pyramid == contact::Pyramid::box && contact::song::unknowns<Dim>(ne) <= C.unknowns;
-  int n = 0;
-  if (box) {
-    n = contact::song::unknowns<Dim>(ne);
-    box = contact::song::to_lcp(problem, ws.M.data(), n, ws.q.data(), ws.block.data(), ws.solver.block.data());
-  }
+  int n = contact::song::unknowns<Dim>(ne);
+  box = box && n <= C.unknowns &&
+        contact::song::to_lcp(problem, ws.M.data(), n, ws.q.data(), ws.block.data(), ws.solver.block.data());
   if (!box) {
-    n = contact::stewart::unknowns(ne, facets);
-    if (n > C.unknowns) return {};
-    align_facets(problem, ws);
-    contact::stewart::to_lcp(problem, facets, ws.M.data(), n, ws.q.data(), ws.block.data());
-  } else if (Dim == 3) {
-    facets = 4;
-  }
-  bool same = state.basis.n == n && state.basis_elements == ne;
-  for (int i = 0; same && i < ne; ++i) same = state.basis_slot[at(i)] == ws.element[at(i)].slot;
-  if (!same) {
-    state.basis.n = 0;
-    state.basis_elements = ne;
-    for (int i = 0; i < ne; ++i) state.basis_slot[at(i)] = ws.element[at(i)].slot;
+    n = contact::stewart::unknowns(ne, solved.facets);
+    if (n > C.unknowns) return;
+    contact::stewart::to_lcp(problem, solved.facets, ws.M.data(), n, ws.q.data(), ws.block.data());
   }
   const lcp::Problem<Scalar> view{n, ws.M.data(), n, ws.q.data(), ws.block.data()};
-  const auto answer = lcp::solve(view, ws.solver, lcp::Options{m.method.pivot_budget}, &state.basis);
+  const auto answer = lcp::solve(view, ws.solver, lcp::Options{m.method.pivot_budget});
+  solved.status = answer.status;
+  solved.pivots = answer.pivots;
+  solved.certificate = answer.certificate;
   if (box)
     contact::song::from_lcp(problem, ws.solver.z.data(), ws.solver.w.data(), ws.lambda.data(),
                             ws.used.data());
   else
-    contact::stewart::from_lcp(problem, facets, ws.solver.z.data(), ws.lambda.data(), ws.used.data());
-  return answer;
+    contact::stewart::from_lcp(problem, solved.facets, ws.solver.z.data(), ws.lambda.data(), ws.used.data());
+  contact::slip_speeds(problem, ws.lambda.data(), ws.s.data());
+}
+
+// Solves the contact problem: ws.lambda, ws.used and ws.s.
+template <class Scalar, int Dim, Capacity C>
+inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                                     Workspace<Scalar, Dim, C>& ws, contact::Problem<Scalar, Dim>& problem) {
+  Solved<Scalar> solved;
+  const bool box = Dim == 2 || m.method.pyramid == contact::Pyramid::box;
+  solved.facets = Dim == 2 ? 2 : m.method.facets;
+  if (!box) align_facets(problem, ws);
+  if (m.method.modes_first) {
+    bool rigid = false;
+    for (int i = 0; i < ws.elements; ++i) rigid = rigid || m.contact[ws.element[at(i)].contact].patch < 0;
+    contact::guess::Search<Scalar, Dim> search(
+        problem, box ? 0 : solved.facets, rigid && ws.elements > 1, ws.mode.data(), ws.unknown.data(),
+        ws.q.data(), ws.solver.block.data(), ws.lambda.data(), ws.s.data(), ws.used.data());
+    const auto answer = search.run([&](int i) { return state.mode[ws.element[at(i)].slot]; });
+    solved.tries = answer.tries;
+    if (answer.found) {
+      solved.status = lcp::Status::solved;
+      solved.guessed = true;
+      solved.turned = answer.turned;
+      solved.certificate.min_z = answer.least_force;
+      solved.certificate.min_w = answer.least_speed;
+      solved.certificate.complementarity = answer.complementarity;
+      solved.certificate.residual = answer.residual;
+      return solved;
+    }
+  }
+  solve_lcp(m, ws, problem, box && m.method.pyramid == contact::Pyramid::box, solved);
+  return solved;
 }
 
 // delta' of every compliant element.
 template <class Scalar, int Dim, Capacity C>
 inline void deform(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
                    Workspace<Scalar, Dim, C>& ws) {
-  if (m.patches == 0) return;
+  if constexpr (C.patches == 0) return;
   for (int i = 0; i < ws.elements; ++i) {
     const auto& e = ws.element[at(i)];
     const auto& c = m.contact[e.contact];
@@ -196,22 +229,22 @@ inline void deform(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
   }
 }
 
+// The modes that the next step guesses first, and the grip.
 template <class Scalar, int Dim, Capacity C>
-inline void remember_grip(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
-                          const Workspace<Scalar, Dim, C>& ws) {
-  for (int i = 0; i < m.contacts; ++i) {
-    const auto& c = m.contact[at(i)];
-    if (c.friction.kind != contact::FrictionKind::static_kinetic) continue;
-    for (int k = 0; k < c.point_slots * c.elements; ++k)
-      state.grip[at(c.first_slot + k)] = contact::Grip::unknown;
+inline void remember_modes(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
+                           const Workspace<Scalar, Dim, C>& ws) {
+  const bool box = Dim == 2 || m.method.pyramid == contact::Pyramid::box;
+  for (int i = 0; i < m.slots; ++i) {
+    state.mode[at(i)] = {};
+    state.grip[at(i)] = contact::Grip::unknown;
   }
   for (int i = 0; i < ws.elements; ++i) {
-    const auto& e = ws.element[at(i)];
-    if (m.contact[e.contact].friction.kind != contact::FrictionKind::static_kinetic) continue;
+    const auto slot = ws.element[at(i)].slot;
     const auto mode = ws.outcome[at(i)].mode;
-    state.grip[e.slot] = mode == contact::Mode::slip    ? contact::Grip::slips
-                         : mode == contact::Mode::stick ? contact::Grip::sticks
-                                                        : contact::Grip::unknown;
+    state.mode[slot] =
+        contact::remember<Scalar, Dim>(mode, &ws.lambda[at(i * Dim)], &ws.s[at(i * Dim)], ws.mu[at(i)], box);
+    if (mode == contact::Mode::slip) state.grip[slot] = contact::Grip::slips;
+    if (mode == contact::Mode::stick) state.grip[slot] = contact::Grip::sticks;
   }
 }
 
@@ -248,14 +281,16 @@ inline Scalar row_work(const dynamics::Row<Scalar, Dim>& row, dynamics::Pair pai
 // Called while `state` still holds the start of the step and ws.body the velocities of its end.
 template <class Scalar, int Dim, Capacity C>
 inline void balance_energy(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                           const Workspace<Scalar, Dim, C>& ws, EnergyBalance<Scalar>& energy) {
+                           const Workspace<Scalar, Dim, C>& ws,
+                           const std::array<dynamics::Pose<Scalar, Dim>, at(C.bodies)>& estimate,
+                           EnergyBalance<Scalar>& energy) {
   constexpr int spin = dynamics::kSpin<Dim>;
   for (int i = 0; i < m.bodies; ++i) {
     const auto& inertia = m.inertia[at(i)];
     if (!(inertia.mass > 0)) continue;
     const auto& v = state.velocity[at(i)];
     const auto& next = ws.body[at(i)].velocity;
-    const auto& frame = ws.inertia_frame[at(i)];
+    const auto frame = m.method.fixed_point > 0 ? geometry::frame(estimate[at(i)]) : ws.body[at(i)].frame;
     const Scalar after = dynamics::kinetic_energy<Scalar, Dim>(inertia, frame, next);
     energy.kinetic += after;
     energy.change += after - dynamics::kinetic_energy<Scalar, Dim>(inertia, frame, v);
@@ -290,25 +325,24 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   place_bodies(m, state, ws);
   free_motion(m, state, ws);
   if (!find_elements(m, state, ws, overflow)) return report;
-  lcp::Answer<Scalar> answer;
-  int facets = 0;
+  detail::Solved<Scalar> solved;
   contact::Problem<Scalar, Dim> problem;
   auto estimate = state.pose;
   for (int pass = 0;; ++pass) {
-    turn_rows(ws);
     factor_joints(m, state, ws);
     for (int i = 0; i < ws.joint_rows; ++i) ws.joint_impulse[at(i)] = 0;
     hold_joints(m, ws);
     couple_joints(ws);
     problem = assemble(m, ws);
-    answer = {};
-    answer.status = lcp::Status::solved;
-    if (ws.elements > 0) answer = solve_contacts(m, state, ws, problem, facets);
-    report.pivots += answer.pivots;
-    if (answer.status == lcp::Status::ray || answer.status == lcp::Status::bad_input) break;
-    for (int r = 0; r < problem.rows(); ++r)
-      dynamics::push<Scalar, Dim>(ws.row[at(r)], ws.element[at(r / Dim)].bodies, m.h * ws.lambda[at(r)],
-                                  ws.body);
+    solved = {};
+    solved.status = lcp::Status::solved;
+    solved.guessed = true;
+    if (ws.elements > 0) solved = solve_contacts(m, state, ws, problem);
+    report.pivots += solved.pivots;
+    if (solved.status == lcp::Status::ray || solved.status == lcp::Status::bad_input) break;
+    for (int i = 0; i < ws.elements; ++i)
+      dynamics::push(&ws.row[at(i * Dim)], Dim, ws.element[at(i)].bodies, &ws.lambda[at(i * Dim)], m.h,
+                     ws.body);
     hold_joints(m, ws);
     if (Dim == 2 || pass >= m.method.fixed_point) break;
     // Stewart 2000, 2.3: the same step with M and G at the estimated q'.
@@ -316,37 +350,37 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
       auto& body = ws.body[at(i)];
       if (!(body.inverse_mass > 0)) continue;
       estimate[at(i)] = dynamics::advanced(state.pose[at(i)], body.velocity, m.h, estimate[at(i)]);
-      ws.inertia_frame[at(i)] = geometry::frame(estimate[at(i)]);
-      body.inverse_inertia = dynamics::world_inverse<Scalar, Dim>(m.inertia[at(i)], ws.inertia_frame[at(i)]);
+      body.inverse_inertia =
+          dynamics::world_inverse<Scalar, Dim>(m.inertia[at(i)], geometry::frame(estimate[at(i)]));
     }
     free_motion(m, state, ws);
   }
   report.elements = static_cast<std::uint16_t>(ws.elements);
-  report.certificate = answer.certificate;
-  report.warm = answer.warm;
-  report.facet_error = static_cast<Scalar>(contact::facet_error(facets));
-  if (answer.status == lcp::Status::ray) {
+  report.certificate = solved.certificate;
+  report.warm = solved.guessed;
+  report.tries = solved.tries;
+  report.facet_error = solved.turned ? Scalar(0) : static_cast<Scalar>(contact::facet_error(solved.facets));
+  if (solved.status == lcp::Status::ray) {
     report.reason = StepReason::jam;
     return report;
   }
-  if (answer.status == lcp::Status::bad_input) {
+  if (solved.status == lcp::Status::bad_input) {
     report.reason = lcp_unknowns<Dim>(ws.elements, contact::Pyramid::facets, m.method.facets) > C.unknowns
                         ? StepReason::room
                         : StepReason::bad_state;
     return report;
   }
-  contact::slip_speeds(problem, ws.lambda.data(), ws.s.data());
   contact::judge(problem, ws.lambda.data(), ws.used.data(), ws.s.data(), ws.outcome.data());
   report_contacts(ws, report);
-  balance_energy(m, state, ws, report.energy);
+  balance_energy(m, state, ws, estimate, report.energy);
   deform(m, state, ws);
-  remember_grip(m, state, ws);
+  remember_modes(m, state, ws);
   for (int i = 0; i < m.bodies; ++i) {
     if (!(m.inertia[at(i)].mass > 0)) continue;
     state.velocity[at(i)] = ws.body[at(i)].velocity;
     state.pose[at(i)] = dynamics::advanced(state.pose[at(i)], ws.body[at(i)].velocity, m.h, estimate[at(i)]);
   }
-  const bool certified = answer.status == lcp::Status::solved;
+  const bool certified = solved.status == lcp::Status::solved;
   report.status = certified && !overflow ? StepStatus::solved : StepStatus::degraded;
   report.reason = !certified ? StepReason::pivot_limit : overflow ? StepReason::room : StepReason::none;
   return report;
