@@ -236,6 +236,31 @@ void inside_an_ellipsoid_near_its_midplane() {
   }
 }
 
+// Next to the cusp of the evolute, (a^2 - c^2) / a = 0.75, Newton's method is slowest. Wherever it ends, the
+// answer is right if the plane across its normal at its distance touches: distance = n . p - h(n).
+template <class Scalar>
+void check_near_the_evolute(double tolerance) {
+  const auto ellipsoid = geo::ellipsoid<Scalar>(1, static_cast<Scalar>(0.8), static_cast<Scalar>(0.5));
+  for (const double x : {0.0, 0.7, 0.7499999, 0.75, 0.7500001, 0.8, 1.0, 1.5}) {
+    for (const double y : {0.0, 1e-20, 1e-3}) {
+      double z = 1;
+      for (int k = 0; k < 60; ++k, z /= 7) {
+        const geo::Vector3<Scalar> p(static_cast<Scalar>(x), static_cast<Scalar>(y), static_cast<Scalar>(z));
+        const auto near = geo::signed_distance<Scalar>(ellipsoid, p);
+        const geo::Vector3<double> n = near.normal.template cast<double>(), q = p.template cast<double>();
+        check_near(1, geo::norm(n), tolerance, "normal");
+        check_near(geo::dot(n, q) - oracle::support(ellipsoid, n.x(), n.y(), n.z()),
+                   static_cast<double>(near.distance), tolerance, "the plane touches");
+      }
+    }
+  }
+}
+
+void ellipsoid_next_to_its_evolute() {
+  check_near_the_evolute<float>(5e-7);
+  check_near_the_evolute<double>(1e-15);
+}
+
 template <class Scalar>
 void check_moved_together(double tolerance) {
   oracle::Random random(5);
@@ -340,6 +365,7 @@ int main() {
   RUN_TEST(sphere_on_two_spheres);
   RUN_TEST(centres_coincide);
   RUN_TEST(inside_an_ellipsoid_near_its_midplane);
+  RUN_TEST(ellipsoid_next_to_its_evolute);
   RUN_TEST(gap_is_invariant_under_a_common_motion);
   RUN_TEST(bad_input_is_reported);
   RUN_TEST(unsupported_pairs_are_named);

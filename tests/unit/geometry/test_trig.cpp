@@ -51,6 +51,15 @@ void stated_error_holds_at_every_size_of_angle() {
   sweep<double>(1e300);
 }
 
+// Each power of two reads its own stretch of the bits of 2/pi.
+void stated_error_holds_at_every_power_of_two() {
+  oracle::Random random(2);
+  for (int e = -20; e < 1023; ++e) {
+    check_angle(std::ldexp(random.uniform(1, 2), e), kError<double>);
+    if (e < 127) check_angle(static_cast<float>(std::ldexp(random.uniform(1, 2), e)), kError<float>);
+  }
+}
+
 void stated_error_holds_where_quadrants_meet() {
   near_quarter_turns<float>();
   near_quarter_turns<double>();
@@ -97,6 +106,7 @@ void not_finite_gives_nan() {
 int main() {
   UNITY_BEGIN();
   RUN_TEST(stated_error_holds_at_every_size_of_angle);
+  RUN_TEST(stated_error_holds_at_every_power_of_two);
   RUN_TEST(stated_error_holds_where_quadrants_meet);
   RUN_TEST(known_digits);
   RUN_TEST(symmetric_and_exact_at_zero);

@@ -57,15 +57,16 @@ SignedDistance<Scalar, Dim> distance_to_box(const Eigen::Matrix<Scalar, Dim, 1>&
 // / e_i^2, hence x_i = e_i^2 y_i / D_i with D_i = t + e_i^2, and sum (e_i y_i / D_i)^2 = 1. With the shortest
 // axis m and the unknown u = D_m >= 0 no cancellation is left in D_i = u + (e_i - e_m)(e_i + e_m). S(u), that
 // sum, decreases; 1/sqrt(S) is concave and nearly straight, so Newton's method on it, started where every
-// single term is at most 1 and the sum is not less, rises to the root without passing it: at most
-// kMaxIterations steps, two to six as a rule. Where y lies on the plane across the shortest axis and deep
-// enough inside, u = 0 and the two points above and below are equally near; the one on the positive side is
-// taken.
+// single term is at most 1 and the sum is not less, rises to the root without passing it: two to six steps as
+// a rule. Next to a cusp of the evolute a step only halves the error of u and quarters that of the distance,
+// hence kMaxIterations. Where y lies on the plane across the shortest axis and deep enough inside, u = 0 and
+// the two points above and below are equally near; the one on the positive side is taken.
 template <class Scalar, int Dim>
 SignedDistance<Scalar, Dim> distance_to_ellipsoid(const Eigen::Matrix<Scalar, Dim, 1>& p,
                                                   const Eigen::Matrix<Scalar, Dim, 1>& e) {
   using Vector = Eigen::Matrix<Scalar, Dim, 1>;
-  constexpr int kMaxIterations = 16;
+  constexpr int kMaxIterations = sizeof(Scalar) == 4 ? 20 : 44;
+  constexpr Scalar kTiny = std::numeric_limits<Scalar>::min() / std::numeric_limits<Scalar>::epsilon();
   int shortest = 0;
   for (int i = 1; i < Dim; ++i) shortest = e[i] < e[shortest] ? i : shortest;
   const Scalar em = e[shortest];
@@ -75,6 +76,7 @@ SignedDistance<Scalar, Dim> distance_to_ellipsoid(const Eigen::Matrix<Scalar, Di
   for (int i = 0; i < Dim; ++i) {
     excess[i] = (e[i] - em) * (e[i] + em);
     ey[i] = e[i] * std::abs(p[i]);
+    if (ey[i] < kTiny) ey[i] = 0;  // its quotients would lose their bits or overflow
     u = ey[i] - excess[i] > u ? ey[i] - excess[i] : u;
   }
   const auto sums = [&](Scalar at, Scalar& S, Scalar& T) {
