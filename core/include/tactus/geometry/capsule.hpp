@@ -1,6 +1,9 @@
 // A capsule against a capsule, and against a box: up to two points each, closed forms.
 #pragma once
 
+#include <cmath>
+#include <limits>
+
 #include "tactus/geometry/contact.hpp"
 #include "tactus/geometry/distance.hpp"
 #include "tactus/geometry/pose.hpp"

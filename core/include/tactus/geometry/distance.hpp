@@ -4,6 +4,9 @@
 // medial plane) the answer is one of them, always the same one.
 #pragma once
 
+#include <cmath>
+#include <limits>
+
 #include "tactus/geometry/shape.hpp"
 
 namespace tactus::geometry {

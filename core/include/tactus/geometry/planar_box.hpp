@@ -10,10 +10,12 @@
 #pragma once
 
 #include <array>
+#include <limits>
 
 #include "tactus/geometry/contact.hpp"
 #include "tactus/geometry/distance.hpp"
 #include "tactus/geometry/pose.hpp"
+#include "tactus/geometry/shape.hpp"
 
 namespace tactus::geometry::detail {
 
