@@ -2,8 +2,9 @@
 // Unsupported, which main turns into one line on stderr.
 #pragma once
 
-#include <optional>
 #include <string>
+
+#include "disturbance.hpp"
 
 namespace tactus::host {
 
@@ -22,5 +23,19 @@ struct RunOptions {
   bool single = false;
 };
 int run_scene(const RunOptions& options);
+
+struct HilOptions {
+  std::string scene;
+  std::string board;  // an emulated board's preset, or
+  std::string port;   // the serial device of a real one
+  bool real_time = false;
+  bool uart = false;  // an emulated board over its UART instead of FIFOs
+  long ticks = 0;     // 0: to the end of the scene
+  int horizon = 1;    // steps that the board looks ahead
+  int substeps = 1;   // of the plant in a tick
+  std::string csv, report;
+  DisturbanceOptions disturbance;
+};
+int run_hil(const HilOptions& options);
 
 }  // namespace tactus::host

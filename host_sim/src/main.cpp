@@ -59,6 +59,53 @@ void add_run(CLI::App& app, RunOptions& options) {
   tactus run host_sim/scenes/ellipse.json --precision float         the bits that a board computes)");
 }
 
+void add_hil(CLI::App& app, HilOptions& options) {
+  CLI::App& command = *app.add_subcommand(
+      "hil", "Let a board predict the scene that runs on this host (hardware in the loop)");
+  command.add_option("SCENE", options.scene, "a scene, JSON; it is the plant")->required();
+  CLI::Option_group& target = *command.add_option_group("board", "which board");
+  target.add_option("--board", options.board, "preset of an emulated board; boots the image that it built")
+      ->type_name("NAME");
+  target.add_option("--port", options.port, "serial device of a real board")->type_name("DEVICE");
+  target.require_option(1);
+  command.add_option("--ticks", options.ticks, "ticks to run (default: to the end of the scene)")
+      ->check(CLI::Range(1L, 1000000000L));
+  command.add_option("--horizon", options.horizon, "steps that the board looks ahead (default 1)")
+      ->type_name("STEPS")
+      ->check(CLI::Range(1, 32));
+  command.add_option("--csv", options.csv, "write the plant's motion and contact forces")->type_name("FILE");
+  command.add_option("--report", options.report, "write a page to look at, that works offline")
+      ->type_name("FILE.html");
+  command
+      .add_option("--substeps", options.substeps,
+                  "steps of the plant in one tick: a plant finer than the board")
+      ->check(CLI::Range(1, 1000));
+  command.add_flag("--uart", options.uart,
+                   "reach the emulated board over its UART, as a real one, not over FIFOs");
+  auto& d = options.disturbance;
+  command.add_option("--noise", d.noise, "standard deviation of each measured number")
+      ->type_name("SIGMA")
+      ->check(CLI::Range(0.0, 1.0));
+  command.add_option("--latency", d.latency, "age of the measured state")
+      ->type_name("TICKS")
+      ->check(CLI::Range(0L, 1000L));
+  command.add_option("--drop", d.drop, "share of the frames that get lost")
+      ->type_name("SHARE")
+      ->check(CLI::Range(0.0, 0.5));
+  command.add_option("--corrupt", d.corrupt, "share of the frames that arrive damaged")
+      ->type_name("SHARE")
+      ->check(CLI::Range(0.0, 0.5));
+  command.add_option("--seed", d.seed, "of noise and losses: the same seed, the same run");
+  command.footer(
+      R"(The summary ends with one JSON line. Exit status 1 where a frame was lost, an answer was uncertified, or an answer
+differs from the host's own core.
+
+  tactus hil host_sim/scenes/ellipse.json --board mps2-an500                  the whole scene, in lockstep
+  tactus hil host_sim/scenes/ellipse.json --board mps2-an386 --ticks 2000 --report ellipse.html
+  tactus hil host_sim/scenes/ellipse.json --board mps2-an500 --drop 0.01 --corrupt 0.01 --noise 1e-5
+  tactus hil host_sim/scenes/ellipse.json --port /dev/ttyACM0                 a real board)");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -71,6 +118,8 @@ int main(int argc, char** argv) {
   add_lcp(app, lcp);
   RunOptions run;
   add_run(app, run);
+  HilOptions hil;
+  add_hil(app, hil);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -81,6 +130,7 @@ int main(int argc, char** argv) {
   try {
     if (app.got_subcommand("lcp")) return run_lcp(lcp);
     if (app.got_subcommand("run")) return run_scene(run);
+    if (app.got_subcommand("hil")) return run_hil(hil);
   } catch (const InputError& e) {
     std::fprintf(stderr, "tactus: %s\n", e.what());
     return kExitBadInput;

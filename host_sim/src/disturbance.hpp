@@ -1,0 +1,68 @@
+// What lies between a plant and a board in the real world, made up from one seed: noisy sensors, late, lost
+// and damaged frames. The same seed gives the same run, bit for bit.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <random>
+
+#include "plant.hpp"
+
+namespace tactus::host {
+
+struct DisturbanceOptions {
+  std::uint64_t seed = 1;
+  double noise = 0;    // standard deviation of every measured pose (m, rad) and velocity (m/s, rad/s)
+  long latency = 0;    // ticks
+  double drop = 0;     // share of the frames that are never sent
+  double corrupt = 0;  // share of the frames that are sent with one bit wrong
+  bool any() const { return noise > 0 || latency > 0 || drop > 0 || corrupt > 0; }
+};
+
+class Disturbance {
+ public:
+  explicit Disturbance(const DisturbanceOptions& options) : options_(options), random_(options.seed) {}
+
+  enum class Fate { arrives, dropped, corrupted };
+  Fate fate() {
+    const double x = uniform();
+    return x < options_.drop                      ? Fate::dropped
+           : x < options_.drop + options_.corrupt ? Fate::corrupted
+                                                  : Fate::arrives;
+  }
+  std::uint64_t below(std::uint64_t n) { return random_() % n; }
+
+  // What the sensors say now of the present state.
+  StepSample measure(const StepSample& now, bool plane) {
+    late_.push_back(now);
+    if (late_.size() > static_cast<std::size_t>(options_.latency) + 1) late_.pop_front();
+    StepSample seen = late_.front();
+    if (options_.noise > 0) {
+      for (BodySample& body : seen.bodies) {
+        const std::size_t poses = plane ? 3 : 7, motions = plane ? 3 : 6;
+        for (std::size_t i = 0; i < poses; ++i) body.pose[i] += options_.noise * normal();
+        for (std::size_t i = 0; i < motions; ++i) body.velocity[i] += options_.noise * normal();
+        if (plane) continue;
+        double norm = 0;
+        for (std::size_t i = 3; i < 7; ++i) norm += body.pose[i] * body.pose[i];
+        for (std::size_t i = 3; i < 7; ++i) body.pose[i] /= std::sqrt(norm);
+      }
+    }
+    return seen;
+  }
+
+ private:
+  // The standard's distributions differ between libraries; these do not.
+  double uniform() { return static_cast<double>(random_() >> 11U) * 0x1p-53; }
+  double normal() {
+    const double u = 1 - uniform(), v = uniform();
+    return std::sqrt(-2 * std::log(u)) * std::cos(2 * 3.14159265358979323846 * v);
+  }
+
+  DisturbanceOptions options_;
+  std::mt19937_64 random_;
+  std::deque<StepSample> late_;
+};
+
+}  // namespace tactus::host

@@ -1,0 +1,126 @@
+#include "hil_tally.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace tactus::host {
+namespace {
+
+template <class List>
+double lists(const List& a, const List& b) {
+  if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
+  double worst = 0;
+  for (int i = 0; i < a.size(); ++i) {
+    const double x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
+    const double d = std::fabs(x - y) / std::max(1.0, std::fabs(y));
+    if (!(d <= worst)) worst = d;
+  }
+  return worst;
+}
+
+}  // namespace
+
+double difference(const wire::Prediction& board, const wire::Prediction& host) {
+  const bool same_words = board.verdict() == host.verdict() && board.reason() == host.reason() &&
+                          board.steps() == host.steps() && board.pivots() == host.pivots() &&
+                          board.contacts_size() == host.contacts_size();
+  if (!same_words) return std::numeric_limits<double>::infinity();
+  double worst = std::max({lists(board.pose(), host.pose()), lists(board.velocity(), host.velocity()),
+                           lists(board.last_pose(), host.last_pose()),
+                           lists(board.last_velocity(), host.last_velocity()),
+                           static_cast<double>(std::fabs(board.residual() - host.residual()))});
+  for (int i = 0; i < board.contacts_size(); ++i) {
+    const auto& a = board.contacts(i);
+    const auto& b = host.contacts(i);
+    if (a.mode() != b.mode() || a.next_mode() != b.next_mode() || a.change_step() != b.change_step()) {
+      return std::numeric_limits<double>::infinity();
+    }
+    worst = std::max({worst, lists(a.force(), b.force()), static_cast<double>(std::fabs(a.gap() - b.gap()))});
+  }
+  return worst;
+}
+
+std::uint32_t HilTally::most() const {
+  return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+}
+
+std::uint32_t HilTally::p999() const {
+  if (counts.empty()) return 0;
+  std::vector<std::uint32_t> sorted = counts;
+  const auto rank = static_cast<std::size_t>(std::ceil(0.999 * static_cast<double>(sorted.size()))) - 1;
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(rank), sorted.end());
+  return sorted[rank];
+}
+
+double HilTally::budget() const {
+  return hello.beat_hertz() == 0 ? 0 : static_cast<double>(hello.counts_per_second()) / hello.beat_hertz();
+}
+
+bool HilTally::good() const {
+  return frame_errors == 0 && certificate_failures == 0 && unanswered == 0 && difference <= kDifferenceBound;
+}
+
+std::string HilTally::json_line() const {
+  const auto number = [](double x) { return std::isfinite(x) ? fmt::format("{}", x) : std::string("null"); };
+  std::string line = fmt::format(
+      R"({{"board": {}, "ticks": {}, "deadline_misses": {}, "frame_errors": {}, "certificate_failures": {}, "unit": {}, )"
+      R"("step_max": {}, "step_p99.9": {}, "largest_difference": {}, "difference_bound": {})",
+      nlohmann::json(hello.board()).dump(), ticks, deadline_misses, frame_errors, certificate_failures,
+      nlohmann::json(hello.count_unit()).dump(), most(), p999(), number(difference),
+      number(kDifferenceBound));
+  if (dropped + corrupted > 0) line += fmt::format(R"(, "dropped": {}, "corrupted": {})", dropped, corrupted);
+  return line + "}";
+}
+
+std::string HilTally::table() const {
+  const auto& unit = hello.count_unit();
+  std::string modes_seen;
+  static constexpr const char* kModes[] = {"open", "stick", "slip"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (modes[i] > 0)
+      modes_seen += fmt::format("{}{} {}", modes_seen.empty() ? "" : ", ", kModes[i], modes[i]);
+  }
+  std::string text;
+  const auto row = [&](const char* what, const std::string& value) {
+    text += fmt::format("  {:<38} {}\n", what, value);
+  };
+  row("ticks", fmt::format("{}", ticks));
+  row("contact modes seen (contact ticks)", modes_seen.empty() ? "none" : modes_seen);
+  row("worst tick", hello.counter_runs() ? fmt::format("{} {}, a beat has {:.0f}", most(), unit, budget())
+                                         : "this board's counter does not run");
+  row("99.9 % of the ticks", hello.counter_runs() ? fmt::format("{} {} or less", p999(), unit) : "-");
+  row("deadline misses", fmt::format("{}", deadline_misses));
+  row("uncertified answers", fmt::format("{}", certificate_failures));
+  row("frame errors", fmt::format("{}", frame_errors));
+  if (dropped + corrupted > 0)
+    row("frames lost and damaged on purpose", fmt::format("{} and {}", dropped, corrupted));
+  row("largest difference to the host's core",
+      difference == 0 ? "none, every bit is the same" : fmt::format("{:.3g}", difference));
+  row("prediction against plant, worst", fmt::format("{:.3g} m, {:.3g} rad", worst_position, worst_angle));
+  return text;
+}
+
+Verdict HilTally::verdict() const {
+  std::string wrong;
+  const auto add = [&](bool bad, const std::string& text) {
+    if (bad) wrong += (wrong.empty() ? "" : "; ") + text;
+  };
+  add(certificate_failures > 0, fmt::format("{} answers are not certified", certificate_failures));
+  add(frame_errors > 0, fmt::format("{} frame errors", frame_errors));
+  add(unanswered > 0, fmt::format("{} states got no answer", unanswered));
+  add(!(difference <= kDifferenceBound),
+      fmt::format("the board and the host's own core differ by {:.3g}", difference));
+  if (!wrong.empty()) return {Verdict::State::bad, wrong + "."};
+  const std::string told = fmt::format(
+      "All {} answers are certified and equal to the host's own core in every bit", counts.size());
+  if (deadline_misses > 0) {
+    return {Verdict::State::look, fmt::format("{}; {} took longer than a beat.", told, deadline_misses)};
+  }
+  return {Verdict::State::good, told + "; none came late."};
+}
+
+}  // namespace tactus::host
