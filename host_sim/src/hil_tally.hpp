@@ -17,7 +17,7 @@ namespace tactus::host {
 inline constexpr double kDifferenceBound = 0;
 
 struct HilTally {
-  long ticks = 0, unanswered = 0;
+  long ticks = 0, unanswered = 0, compared = 0;
   long deadline_misses = 0, certificate_failures = 0;
   long dropped = 0, corrupted = 0;  // on purpose
   long frame_errors = 0;            // everything else that went wrong on the link, in either direction
@@ -25,6 +25,9 @@ struct HilTally {
   std::array<long, 3> modes{};  // ticks with a contact in that mode, as the board says
   std::vector<std::uint32_t> counts;
   double worst_position = 0, worst_angle = 0;  // prediction at the horizon against what happened, m and rad
+  bool real_time = false;
+  std::vector<double> latency,
+      host_jitter;  // real time, s: state sent to answer read; this host's own lateness
   wire::Hello hello;
   wire::Health health;
 

@@ -82,6 +82,8 @@ void add_hil(CLI::App& app, HilOptions& options) {
       ->check(CLI::Range(1, 1000));
   command.add_flag("--uart", options.uart,
                    "reach the emulated board over its UART, as a real one, not over FIFOs");
+  command.add_flag("--realtime", options.real_time,
+                   "a tick each beat of the board's clock; measures latency and jitter");
   auto& d = options.disturbance;
   command.add_option("--noise", d.noise, "standard deviation of each measured number")
       ->type_name("SIGMA")

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -127,7 +128,7 @@ Report::Report(const Scene& scene, long steps, std::vector<std::string> extra_co
   own_columns_ = columns_.size();
   for (const std::string& name : extra_columns)
     columns_.push_back({name, name == "cost" || name == "difference", {}});
-  held_.assign(columns_.size(), 0);
+  held_.assign(columns_.size(), std::numeric_limits<double>::quiet_NaN());
 }
 
 void Report::add(long step, const std::vector<double>& values, const StepSample& sample,
@@ -141,20 +142,21 @@ void Report::add(long step, const std::vector<double>& values, const StepSample&
   row_.insert(row_.end(), {sample.kinetic, sample.potential, sample.kinetic + sample.potential});
   row_.insert(row_.end(), extra.begin(), extra.end());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    held_[i] = columns_[i].worst ? std::max(held_[i], row_[i]) : row_[i];
+    held_[i] = columns_[i].worst && held_[i] > row_[i] ? held_[i] : row_[i];
   }
   if (step % stride_ != 0 && step != steps_) return;
   for (std::size_t i = 0; i < columns_.size(); ++i)
     columns_[i].values.push_back(static_cast<float>(held_[i]));
-  std::fill(held_.begin(), held_.end(), 0.0);
+  std::fill(held_.begin(), held_.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
 void Report::write(const std::string& file) const {
+  const double dt = tick > 0 ? tick : scene_.step;
   json data{{"title", scene_.name},
             {"subtitle", subtitle},
             {"plane", scene_.plane},
-            {"step", scene_.step},
-            {"end", scene_.step * static_cast<double>(steps_)},
+            {"step", dt},
+            {"end", dt * static_cast<double>(steps_)},
             {"stride", stride_},
             {"first_step", stride_},
             {"samples", columns_.front().values.size()},

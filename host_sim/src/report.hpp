@@ -38,6 +38,7 @@ class Report {
            const std::vector<double>& extra = {});
 
   Verdict verdict;
+  double tick = 0;  // s between two calls of add(); 0: the scene's step
   std::string subtitle;
   std::vector<std::array<std::string, 3>> tiles;  // label, value, unit
   std::vector<std::pair<std::string, std::string>> facts;

@@ -13,6 +13,9 @@ const tidy = (v, digits = 5) => {
   return text.replace('-', '−').replace('e-', 'e−').replace('e+', 'e');
 };
 
+// uPlot wants null where there is no value.
+const gaps = (values) => (values.some?.(Number.isNaN) ? Array.from(values, (v) => (Number.isNaN(v) ? null : v)) : values);
+
 // One card: series are [{label, values, colour: 'c0', dash, width}].
 function card(group, {title, note, unit, series, log, wide, height, gutter, draw, range, show}) {
   const body = el('div.plot');
@@ -90,7 +93,7 @@ class Group {
           });
         }],
       },
-    }, [this.t, ...series.map((s) => s.values)], body);
+    }, [this.t, ...series.map((s) => gaps(s.values))], body);
     entry.head = el('div.playhead');
     entry.plot.over.append(entry.head);
   }
@@ -238,16 +241,13 @@ function solverCards(group, data) {
   const cost = data.column('cost');
   if (cost) {
     cards.push(card(group, {title: `Cost of a ${data.cost.of}`, unit: data.cost.unit, note: data.cost.note, series: some([
-      {label: data.cost.unit, values: cost, colour: 'c0'},
+      {label: data.cost.unit, values: cost, colour: 'c0', width: 1},
       {label: 'budget', values: data.cost.budget ? cost.map(() => data.cost.budget) : null, colour: 'slip', dash: [6, 4]},
     ])}));
   }
-  one('difference', {title: 'Board against host', note: 'largest difference of a tick to the host\'s own core, relative', label: 'difference'});
-  const errors = some([
-    {label: 'position, m', values: data.column('error.position'), colour: 'c0'},
-    {label: 'angle, rad', values: data.column('error.angle'), colour: 'c1'},
-  ]);
-  if (errors.length) cards.push(card(group, {title: 'Prediction against what happened', note: data.prediction_note, series: errors}));
+  one('difference', {title: 'Board against host', note: 'largest difference of an answer to the host\'s own core, relative', label: 'difference'});
+  one('error.position', {title: 'Prediction against plant, position', unit: 'm', note: data.prediction_note, label: 'distance'});
+  one('error.angle', {title: 'Prediction against plant, angle', unit: 'rad', note: data.prediction_note, label: 'angle'});
   return cards;
 }
 
