@@ -1,0 +1,68 @@
+#!/bin/sh
+# command.sh TACTUS SCENES: the command as scripts call it: exit statuses, what is on which stream, the CSV's columns.
+tactus=$1
+scenes=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+passed=0
+failed=0
+
+check() {  # check WHAT COMMAND...: the command succeeds
+  what=$1
+  shift
+  if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $what"; fi
+}
+# refused STATUS REGEX ARGUMENTS...: that exit status, one line on stderr that matches, nothing on stdout.
+refused() {
+  status=$1 pattern=$2
+  shift 2
+  "$tactus" "$@" > "$dir/out" 2> "$dir/err"
+  got=$?
+  check "$* ends with $status, not $got" [ "$got" -eq "$status" ]
+  check "$* prints nothing" [ ! -s "$dir/out" ]
+  check "$* says one line" [ "$(wc -l < "$dir/err")" -eq 1 ]
+  check "$* says $pattern, not $(cat "$dir/err")" grep -Eq "$pattern" "$dir/err"
+}
+
+printf '{"tactus": 1' > "$dir/truncated.json"
+printf '[{"name": "a", "n": 1, "M": [[2]], "q": [-1]},\n {"name": "b \\"2\\"", "n": 1, "M": [[-1]], "q": [-1], "blocks": [1]}]' > "$dir/lcp.json"
+printf '[{"name": "a", "n": 1, "M": [[2]], "q": [-1]}, {"name": "b", "n": 2, "M": [[2]], "q": [-1]}]' > "$dir/bad_lcp.json"
+sed 's/"compliant"/"implicit"/; s/, *$/,/; /"patch"/d; s/"restitution": 0,/"restitution": 0}]/' "$scenes/ellipse.json" > "$dir/implicit.json"
+sed 's/"mass": 0.05/"mass": -0.05/' "$scenes/ellipse.json" > "$dir/negative.json"
+
+refused 2 'nowhere.json: no such file' run "$dir/nowhere.json"
+refused 2 'directory' run "$dir"
+refused 2 'truncated.json: tactus: .*ends in the middle' run "$dir/truncated.json"
+refused 2 'negative.json: bodies\[1\].mass: must be positive' run "$dir/negative.json" --csv "$dir/never.csv" --report "$dir/never.html"
+check 'a refused scene leaves no file' [ ! -e "$dir/never.csv" ] && check 'nor a report' [ ! -e "$dir/never.html" ]
+refused 2 'cannot be written' run "$scenes/ellipse.json" --csv "$dir/no/such/folder.csv"
+refused 2 'bad_lcp.json: \[1\].M: must have 2 values' lcp "$dir/bad_lcp.json"
+refused 2 'subcommand' 
+refused 2 'SCENE' run
+refused 2 'precision' run "$scenes/ellipse.json" --precision half
+refused 2 'every' run "$scenes/ellipse.json" --every 0
+refused 2 'option' hil "$scenes/ellipse.json"
+refused 1 'no-such-board.*cmake --preset no-such-board' hil "$scenes/ellipse.json" --board no-such-board
+
+check 'help' sh -c "'$tactus' --help > /dev/null && '$tactus' run --help | grep -q -- '--report'"
+
+# 2 z - 1 >= 0 has z = 1/2; -z - 1 >= 0 has no z >= 0.
+"$tactus" lcp "$dir/lcp.json" --repeat 3 > "$dir/answers" || check 'lcp ends with 0' false
+check 'the first problem is solved' grep -q '^{"name": "a", "status": "solved", "z": \[0.5\], "pivots": [0-9]*, "residual": 0, "ns": [0-9]*}$' "$dir/answers"
+check 'the second is a ray, its name quoted' grep -q '^{"name": "b \\"2\\"", "status": "ray", ' "$dir/answers"
+"$tactus" lcp "$dir/lcp.json" --precision float --budget 0 > "$dir/answers"
+check 'without pivots there is no answer' grep -q '"name": "a", "status": "pivot_limit"' "$dir/answers"
+
+"$tactus" run "$scenes/ellipse.json" --csv "$dir/a.csv" > "$dir/out" 2> "$dir/err"
+check 'run ends with 0' [ $? -eq 0 ]
+check 'no progress bar in a pipe' [ ! -s "$dir/err" ]
+head -n 1 "$dir/a.csv" > "$dir/header"
+echo 't,ellipse.x,ellipse.y,ellipse.a,ellipse.vx,ellipse.vy,ellipse.w,ground-ellipse.gap,ground-ellipse.fn,ground-ellipse.ft,ground-ellipse.mode,status,pivots,residual' > "$dir/expected"
+check 'the columns' cmp -s "$dir/header" "$dir/expected"
+check 'a line for each of 20000 steps' [ "$(wc -l < "$dir/a.csv")" -eq 20001 ]
+check 'the first is that after the first step' sh -c "sed -n 2p '$dir/a.csv' | grep -q '^0.0001,'"
+"$tactus" run "$scenes/ellipse.json" --csv "$dir/b.csv" --every 100 > /dev/null
+check 'every hundredth step' sh -c "awk 'NR == 1 || (NR - 1) % 100 == 0' '$dir/a.csv' | cmp -s - '$dir/b.csv'"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
