@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 namespace tactus::lcp {
 
@@ -41,15 +40,6 @@ template <class Scalar>
 template <class Scalar>
 [[gnu::always_inline]] inline Scalar larger(Scalar a, Scalar b) {
   return a < b ? b : a;
-}
-
-// Calls f(0) ... f(Count - 1) with compile-time indices, unrolled at every optimisation level.
-template <int Count, class F>
-[[gnu::always_inline]] inline void unrolled(F&& f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    (f(std::integral_constant<int, I>{}), ...);
-  }
-  (std::make_integer_sequence<int, Count>{});
 }
 
 // floor(log2 |x|) of a normal x, read off the exponent field; out of range, but harmless to power_of_two, for

@@ -22,45 +22,55 @@ struct BasisFactor {
   Index* order = nullptr;         // count: row exchanges
 };
 
-// Factors R M_aa C. False if a pivot vanishes against its column: the basis is singular to working precision.
-// Cost: count^3 / 3 multiply-adds, less what zeros save.
+// Factors R M_aa; scaling the columns too would change no row exchange. False if a pivot vanishes against its
+// column: the basis is singular to working precision. Cost: count^3 / 3 multiply-adds, less what zeros save.
 template <class Scalar>
 bool factor_basis(const Problem<Scalar>& p, const Scalar* c, const Scalar* r, BasisFactor<Scalar>& f) {
   const int k = f.count;
   f.stride = (k + 3) / 4 * 4;
-  const auto row = [&](int i) { return f.LU + static_cast<std::ptrdiff_t>(i) * f.stride; };
+  const auto row = [LU = f.LU, stride = f.stride](int i) {
+    return LU + static_cast<std::ptrdiff_t>(i) * stride;
+  };
   for (int i = 0; i < k; ++i) {
-    const Scalar* source = p.M + static_cast<std::ptrdiff_t>(f.active[i]) * p.stride;
-    for (int j = 0; j < k; ++j) row(i)[j] = r[f.active[i]] * source[f.active[j]] * c[f.active[j]];
+    const int a = f.active[i];
+    const Scalar* source = p.M + static_cast<std::ptrdiff_t>(a) * p.stride;
+    const Scalar r_a = r[a];
+    Scalar* target = row(i);
+    for (int j = 0; j < k; ++j) target[j] = r_a * source[f.active[j]];
     f.order[i] = static_cast<Index>(i);
   }
   constexpr Scalar kVanishing = std::numeric_limits<Scalar>::epsilon();
   for (int s = 0; s < k; ++s) {
     int best = s;
-    for (int i = s + 1; i < k; ++i)
-      if (magnitude(row(i)[s]) > magnitude(row(best)[s])) best = i;
-    if (!(magnitude(row(best)[s]) > kVanishing)) return false;
+    Scalar top = 0;
+    const Scalar* entry = row(s) + s;
+    for (int i = s; i < k; ++i, entry += f.stride) {
+      if (magnitude(*entry) > top) {
+        top = magnitude(*entry);
+        best = i;
+      }
+    }
+    if (!(top * c[f.active[s]] > kVanishing)) return false;
     if (best != s) {
       for (int j = 0; j < k; ++j) std::swap(row(best)[j], row(s)[j]);
       std::swap(f.order[best], f.order[s]);
     }
-    const Scalar inverse = Scalar(1) / row(s)[s];
     const Scalar* pivot_row = row(s);
+    const Scalar inverse = Scalar(1) / pivot_row[s];
     for (int i = s + 1; i < k; ++i) {
       Scalar* below = row(i);
       if (below[s] == 0) continue;
       const Scalar m = -(below[s] *= inverse);
-      for (int j = s + 1; j < k; ++j) below[j] = multiply_add(m, pivot_row[j], below[j]);
+      add_multiple(below + s + 1, pivot_row + s + 1, m, k - s - 1);
     }
   }
   return true;
 }
 
-// z_a <- z_a - C (R M_aa C)^-1 R residual_a for a residual given on all n rows; negative values become 0, so
+// z_a <- z_a - (R M_aa)^-1 R residual_a for a residual given on all n rows; negative values become 0, so
 // that the certificate, not the sign of a rounding error, decides. x: count scalars. Cost: count^2.
 template <class Scalar>
-void correct(const BasisFactor<Scalar>& f, const Scalar* c, const Scalar* r, const Scalar* residual,
-             Scalar* x, Scalar* z) {
+void correct(const BasisFactor<Scalar>& f, const Scalar* r, const Scalar* residual, Scalar* x, Scalar* z) {
   const int k = f.count;
   const auto row = [&](int i) { return f.LU + static_cast<std::ptrdiff_t>(i) * f.stride; };
   for (int i = 0; i < k; ++i) {
@@ -70,7 +80,7 @@ void correct(const BasisFactor<Scalar>& f, const Scalar* c, const Scalar* r, con
   for (int i = k - 1; i >= 0; --i) x[i] = (x[i] - dot(row(i) + i + 1, x + i + 1, k - i - 1)) / row(i)[i];
   for (int i = 0; i < k; ++i) {
     const int a = f.active[i];
-    const Scalar value = z[a] - c[a] * x[i];
+    const Scalar value = z[a] - x[i];
     z[a] = value < 0 ? Scalar(0) : value;
   }
 }

@@ -26,7 +26,6 @@ class Cascade {
         ray_(memory.ray.data()),
         trial_(memory.trial.data()),
         trial_w_(memory.trial_w.data()),
-        row_top_(memory.row_top.data()),
         active_(memory.active.data()) {
     path_.problem = &p_;
     path_.n = p_.n;
@@ -122,29 +121,40 @@ class Cascade {
     return poison == 0;
   }
 
-  // The path's own end: its values are corrected once by their residual in the caller's numbers, through the
-  // inverse that the path has left behind. This is the final solve of the basis, at the price of one column.
+  // The path's own end: its values are corrected by their residual in the caller's numbers, through the
+  // inverse that the path has left behind. This is the final solve of the basis, at the price of a column and
+  // a certificate a round.
   bool try_path() {
-    for (int i = 0; i < p_.n; ++i) trial_[i] = 0;
+    for (int i = 0; i < p_.n; ++i) {
+      trial_[i] = 0;
+      trial_w_[i] = 0;
+    }
     for (int a = 0; a < count_; ++a) {
       const int i = active_[a];
-      const Scalar value = path_.rhs[path_.row[p_.n + i]] * path_.sigma * path_.c[i];
-      trial_[i] = value < 0 ? Scalar(0) : value;
+      trial_[i] = not_negative(path_.rhs[path_.row[p_.n + i]] * path_.sigma * path_.c[i]);
     }
-    for (int i = 0; i < path_.inverse.size; ++i) path_.other[i] = 0;
     for (int a = 0; a < count_; ++a) {
       const int i = active_[a];
-      const Scalar w_i = dot(p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride, trial_, p_.n) + p_.q[i];
-      path_.other[i] = w_i * path_.r[i];
+      trial_w_[i] = dot(p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride, trial_, p_.n) + p_.q[i];
     }
-    path_.inverse.apply(path_.other);
-    for (int a = 0; a < count_; ++a) {
-      const int i = active_[a];
-      const Scalar value = multiply_add(path_.other[path_.row[p_.n + i]], path_.c[i], trial_[i]);
-      trial_[i] = value < 0 ? Scalar(0) : value;
+    for (int k = 0; k < kCorrections; ++k) {
+      for (int i = 0; i < path_.inverse.size; ++i) path_.other[i] = 0;
+      for (int a = 0; a < count_; ++a) path_.other[active_[a]] = trial_w_[active_[a]] * path_.r[active_[a]];
+      path_.inverse.apply(path_.other);
+      for (int a = 0; a < count_; ++a) {
+        const int i = active_[a];
+        trial_[i] = not_negative(multiply_add(path_.other[path_.row[p_.n + i]], path_.c[i], trial_[i]));
+      }
+      judge_trial();
+      if (!is_worth_correcting()) break;
     }
-    return judge_trial();
+    return is_certain();
   }
+
+  static Scalar not_negative(Scalar x) { return x < 0 ? Scalar(0) : x; }
+
+  // Neither right to rounding already nor the wrong basis altogether.
+  bool is_worth_correcting() const { return last_ > kAcceptance<Scalar>.converged && last_ < Scalar(0.1); }
 
   // The basis active_ factored and solved from the caller's numbers, with corrections as long as they help.
   bool try_basis() {
@@ -155,27 +165,33 @@ class Cascade {
     BasisFactor<Scalar> factor{count_, 0, path_.inverse.columns, active_, path_.tied};
     if (!factor_basis(p_, path_.c, path_.r, factor)) return false;
     for (int k = 0; k < kCorrections; ++k) {
-      correct(factor, path_.c, path_.r, trial_w_, path_.rhs, trial_);
+      correct(factor, path_.r, trial_w_, path_.rhs, trial_);
       judge_trial();
-      constexpr Scalar kHopeless = Scalar(0.1);  // a wrong basis, not a rounding error
-      if (last_ <= kAcceptance<Scalar>.converged || !(last_ < kHopeless)) break;
+      if (!is_worth_correcting()) break;
     }
-    return best_ <= kAcceptance<Scalar>.certain;
+    return is_certain();
   }
 
-  // Certifies trial_ and keeps it if it is the best so far. True: the search may end.
-  bool judge_trial() {
-    last_ = unit_free_residual(p_, path_.c, path_.sigma, trial_, trial_w_, path_.other, path_.rhs);
-    if (last_ < best_) {
-      best_ = last_;
-      for (int i = 0; i < p_.n; ++i) {
-        z_[i] = trial_[i];
-        w_[i] = trial_w_[i];
-        row_top_[i] = path_.rhs[i];
-      }
+  // Certifies trial_ and keeps it if it is the best so far.
+  void judge_trial() {
+    last_ = unit_free_residual(p_, path_.c, path_.sigma, trial_, trial_w_, path_.other);
+    Certificate<Scalar> certificate;
+    Scalar distance = last_;
+    if (last_ <= kAcceptance<Scalar>.unit_free) {
+      certificate = certify(p_, trial_, trial_w_, last_);
+      distance =
+          larger(last_, certificate.residual * (kAcceptance<Scalar>.certain / kAcceptance<Scalar>.residual));
     }
-    return best_ <= kAcceptance<Scalar>.certain;
+    if (!(distance < distance_)) return;
+    distance_ = distance;
+    best_ = certificate;
+    for (int i = 0; i < p_.n; ++i) {
+      z_[i] = trial_[i];
+      w_[i] = trial_w_[i];
+    }
   }
+
+  bool is_certain() const { return distance_ <= kAcceptance<Scalar>.certain; }
 
   // The direction of a ray in the caller's units: what enters grows, what is basic follows.
   bool keep_ray(int entering) {
@@ -198,15 +214,17 @@ class Cascade {
     Answer<Scalar> a;
     a.pivots = pivots_;
     a.warm = warm;
-    if (!(best_ <= kAcceptance<Scalar>.solved)) {
-      if (!is_finite()) return a;
-      for (int i = 0; i < p_.n; ++i) trial_[i] = 0;
-      judge_trial();  // no worse than zero
-    }
-    a.certificate = certify(p_, z_, w_, best_, row_top_, path_.other);
-    const bool holds =
-        best_ <= kAcceptance<Scalar>.solved && a.certificate.residual <= kAcceptance<Scalar>.residual;
-    a.status = holds ? Status::solved : status == Status::solved ? Status::pivot_limit : status;
+    a.certificate = best_;
+    a.status = Status::solved;
+    if (is_certain()) return a;
+    if (!is_finite()) return {};
+    for (int i = 0; i < p_.n; ++i) trial_[i] = 0;
+    judge_trial();  // no worse than zero
+    const Scalar unit_free = unit_free_residual(p_, path_.c, path_.sigma, z_, w_, path_.other);
+    a.certificate = certify(p_, z_, w_, unit_free);
+    const bool holds = unit_free <= kAcceptance<Scalar>.unit_free &&
+                       a.certificate.residual <= kAcceptance<Scalar>.doubtful_residual;
+    if (!holds) a.status = status == Status::solved ? Status::pivot_limit : status;
     return a;
   }
 
@@ -217,12 +235,13 @@ class Cascade {
   Scalar* ray_;
   Scalar* trial_;
   Scalar* trial_w_;
-  Scalar* row_top_;
   Index* active_;  // n + 1: the basis that is tried; scratch of a pass
   int count_ = 0;
   int pivots_ = 0;
-  Scalar best_ = std::numeric_limits<Scalar>::infinity();
-  Scalar last_ = best_;
+  Scalar distance_ =
+      std::numeric_limits<Scalar>::infinity();  // of the best z so far, in multiples of what is allowed
+  Scalar last_ = distance_;                     // unit-free residual of the last trial
+  Certificate<Scalar> best_;
 };
 
 }  // namespace tactus::lcp

@@ -19,57 +19,42 @@ inline constexpr int kLanes =
 template <class Scalar>
 struct Pack {
   static constexpr bool kIsRegister = false;
-  Scalar lane[kLanes];
+  Scalar x0, x1, x2, x3, x4, x5, x6, x7;  // by name, not an array: GCC keeps an array in memory
 
-  static Pack load(const Scalar* a) {
-    Pack p;
-    unrolled<kLanes>([&](auto k) { p.lane[k] = a[k]; });
-    return p;
-  }
-  // The first `count` of a, 1 to 7, and zeros; nothing behind them is read.
-  static Pack load_first(const Scalar* a, int count) {
-    Pack p;
-    unrolled<kLanes>([&](auto k) { p.lane[k] = k < count ? a[k] : Scalar(0); });
-    return p;
-  }
-  static Pack all(Scalar x) {
-    Pack p;
-    unrolled<kLanes>([&](auto k) { p.lane[k] = x; });
-    return p;
-  }
+  static Pack load(const Scalar* a) { return {a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]}; }
+  static Pack load_four(const Scalar* a) { return {a[0], a[1], a[2], a[3], 0, 0, 0, 0}; }
+  static Pack all(Scalar x) { return {x, x, x, x, x, x, x, x}; }
   void store(Scalar* a) const {
-    unrolled<kLanes>([&](auto k) { a[k] = lane[k]; });
+    a[0] = x0, a[1] = x1, a[2] = x2, a[3] = x3;
+    a[4] = x4, a[5] = x5, a[6] = x6, a[7] = x7;
   }
-  friend Pack operator*(Pack a, Pack b) {
-    unrolled<kLanes>([&](auto k) { a.lane[k] *= b.lane[k]; });
-    return a;
+  template <class F>
+  [[gnu::always_inline]] static Pack each(F&& f, const Pack& a, const Pack& b, const Pack& c) {
+    return {f(a.x0, b.x0, c.x0), f(a.x1, b.x1, c.x1), f(a.x2, b.x2, c.x2), f(a.x3, b.x3, c.x3),
+            f(a.x4, b.x4, c.x4), f(a.x5, b.x5, c.x5), f(a.x6, b.x6, c.x6), f(a.x7, b.x7, c.x7)};
   }
-  friend Pack multiply_add(Pack a, Pack b, Pack c) {
-    unrolled<kLanes>([&](auto k) { c.lane[k] = lcp::multiply_add(a.lane[k], b.lane[k], c.lane[k]); });
-    return c;
+  friend Pack operator*(const Pack& a, const Pack& b) {
+    return each([](Scalar x, Scalar y, Scalar) { return x * y; }, a, b, a);
   }
-  friend Pack magnitude(Pack a) {
-    unrolled<kLanes>([&](auto k) { a.lane[k] = lcp::magnitude(a.lane[k]); });
-    return a;
+  friend Pack multiply_add(const Pack& a, const Pack& b, const Pack& c) {
+    return each([](Scalar x, Scalar y, Scalar z) { return lcp::multiply_add(x, y, z); }, a, b, c);
   }
-  friend Pack larger(Pack a, Pack b) {
-    unrolled<kLanes>([&](auto k) { a.lane[k] = lcp::larger(a.lane[k], b.lane[k]); });
-    return a;
+  friend Pack magnitude(const Pack& a) {
+    return each([](Scalar x, Scalar, Scalar) { return lcp::magnitude(x); }, a, a, a);
+  }
+  friend Pack larger(const Pack& a, const Pack& b) {
+    return each([](Scalar x, Scalar y, Scalar) { return lcp::larger(x, y); }, a, b, a);
   }
   friend Scalar total(const Pack& p) {
-    const Scalar* x = p.lane;
-    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+    return ((p.x0 + p.x4) + (p.x2 + p.x6)) + ((p.x1 + p.x5) + (p.x3 + p.x7));
   }
   friend Scalar largest(const Pack& p) {
-    Scalar top = p.lane[0];
-    unrolled<kLanes>([&](auto k) { top = lcp::larger(top, p.lane[k]); });
-    return top;
+    return lcp::larger(lcp::larger(lcp::larger(p.x0, p.x4), lcp::larger(p.x2, p.x6)),
+                       lcp::larger(lcp::larger(p.x1, p.x5), lcp::larger(p.x3, p.x7)));
   }
 };
 
 #if defined(__AVX2__) && defined(__FMA__)
-
-inline constexpr std::int32_t kFirst[2 * kLanes] = {-1, -1, -1, -1, -1, -1, -1, -1};
 
 template <>
 struct Pack<float> {
@@ -77,10 +62,7 @@ struct Pack<float> {
   __m256 v;
 
   static Pack load(const float* a) { return {_mm256_loadu_ps(a)}; }
-  static Pack load_first(const float* a, int count) {
-    const auto* mask = reinterpret_cast<const __m256i*>(kFirst + kLanes - count);
-    return {_mm256_maskload_ps(a, _mm256_loadu_si256(mask))};
-  }
+  static Pack load_four(const float* a) { return {_mm256_zextps128_ps256(_mm_loadu_ps(a))}; }
   static Pack all(float x) { return {_mm256_set1_ps(x)}; }
   void store(float* a) const { _mm256_storeu_ps(a, v); }
   friend Pack operator*(Pack a, Pack b) { return {_mm256_mul_ps(a.v, b.v)}; }
@@ -120,11 +102,7 @@ struct Pack<double> {
   __m256d low, high;
 
   static Pack load(const double* a) { return {_mm256_loadu_pd(a), _mm256_loadu_pd(a + 4)}; }
-  static Pack load_first(const double* a, int count) {
-    const auto* mask = reinterpret_cast<const __m128i*>(kFirst + kLanes - count);
-    return {_mm256_maskload_pd(a, _mm256_cvtepi32_epi64(_mm_loadu_si128(mask))),
-            _mm256_maskload_pd(a + 4, _mm256_cvtepi32_epi64(_mm_loadu_si128(mask + 1)))};
-  }
+  static Pack load_four(const double* a) { return {_mm256_loadu_pd(a), _mm256_setzero_pd()}; }
   static Pack all(double x) { return {_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
   void store(double* a) const {
     _mm256_storeu_pd(a, low);
@@ -174,21 +152,18 @@ struct Pack<double> {
 
 #endif
 
-// Calls f(i, load) for i = 0, 8, ... below n; load(a + i) takes eight scalars, or those before n and zeros.
+// Calls f(i, load) for i = 0, 8, ... as long as eight are left, then where four are; returns where it
+// stopped, at most three before n. load(a + i) takes those eight, or four and zeros.
 template <class F>
-[[gnu::always_inline]] inline void for_packs(int n, F&& f) {
+[[gnu::always_inline]] inline int for_packs(int n, F&& f) {
   int i = 0;
   for (; i + kLanes <= n; i += kLanes)
     f(i, [](const auto* a) { return Pack<std::decay_t<decltype(*a)>>::load(a); });
-  if (i < n) f(i, [n, i](const auto* a) { return Pack<std::decay_t<decltype(*a)>>::load_first(a, n - i); });
-}
-
-// sum a_i b_i. n fused operations and 7 additions.
-template <class Scalar>
-inline Scalar dot(const Scalar* a, const Scalar* b, int n) {
-  auto sums = Pack<Scalar>::all(Scalar(0));
-  for_packs(n, [&](int i, auto load) { sums = multiply_add(load(a + i), load(b + i), sums); });
-  return total(sums);
+  if (i + kLanes / 2 <= n) {
+    f(i, [](const auto* a) { return Pack<std::decay_t<decltype(*a)>>::load_four(a); });
+    i += kLanes / 2;
+  }
+  return i;
 }
 
 // max |a_i| over whole packs.

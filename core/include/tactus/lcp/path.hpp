@@ -71,7 +71,7 @@ struct Path {
   // Exchanges the variable whose column stands in entering() with the one of row r_leaving.
   void exchange(int variable, int r_leaving) {
     const Scalar theta = rhs[r_leaving] / entering()[r_leaving];
-    inverse.subtract_multiple(rhs, entering(), theta);
+    add_multiple(rhs, entering(), -theta, inverse.size);
     rhs[r_leaving] = theta;
     inverse.append(r_leaving);
     row[basic[r_leaving]] = -1;

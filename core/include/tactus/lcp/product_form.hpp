@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tactus/lcp/pack.hpp"
+#include "tactus/lcp/kernels.hpp"
 
 namespace tactus::lcp {
 
@@ -45,7 +45,7 @@ struct ProductForm {
       const int r = rows[e];
       if (x[r] == 0) continue;
       const Scalar x_r = x[r] * v[r];
-      subtract_multiple(x, v, x_r);
+      add_multiple(x, v, -x_r, size);
       x[r] = x_r;
     }
   }
@@ -58,13 +58,6 @@ struct ProductForm {
     Scalar* v = next();
     v[r] = Scalar(1) / v[r];
     rows[count++] = static_cast<Index>(r);
-  }
-
-  // x <- x - factor v over whole packs.
-  void subtract_multiple(Scalar* x, const Scalar* v, Scalar factor) const {
-    using P = Pack<Scalar>;
-    const P f = P::all(-factor);
-    for (int i = 0; i < size; i += kLanes) multiply_add(f, P::load(v + i), P::load(x + i)).store(x + i);
   }
 };
 

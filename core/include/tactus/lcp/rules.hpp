@@ -58,19 +58,21 @@ inline constexpr int kRepairPivotsPerUnknown = 4;
 // conditioned.
 inline constexpr int kCorrections = 3;
 
-// What the unit-free residual of a z has to be. `certain` ends the search at once; between the two the search
-// goes on and the best z is accepted at its end. A typical answer has 1e-16 in double and 3e-8 in float.
+// What a z has to keep to be called solved. It is certain, and ends the search at once, with unit_free <=
+// certain and residual <= residual. After the last rule the best z is accepted within the two wider and
+// narrower limits below. A typical answer has 1e-16 in double and 3e-8 in float.
 template <class Scalar>
 struct Acceptance {
-  Scalar converged;  // a correction has nothing left to correct
-  Scalar certain;
-  Scalar solved;
-  Scalar residual;  // and the residual in the caller's units too
+  Scalar converged;  // unit-free: a correction has nothing left to correct
+  Scalar certain;    // unit-free
+  Scalar residual;
+  Scalar unit_free;          // for a z that is not certain,
+  Scalar doubtful_residual;  // and its residual
 };
 template <class Scalar>
-inline constexpr Acceptance<Scalar> kAcceptance = {Scalar(32) * kEpsilon<Scalar>, Scalar(1e-10),
+inline constexpr Acceptance<Scalar> kAcceptance = {4 * kEpsilon<Scalar>, Scalar(1e-10), Scalar(1e-8),
                                                    Scalar(1e-10), Scalar(1e-8)};
 template <>
-inline constexpr Acceptance<float> kAcceptance<float> = {32.0f * kEpsilon<float>, 1e-6f, 2.5e-6f, 2e-5f};
+inline constexpr Acceptance<float> kAcceptance<float> = {2 * kEpsilon<float>, 1e-6f, 1e-4f, 2.5e-6f, 2e-5f};
 
 }  // namespace tactus::lcp

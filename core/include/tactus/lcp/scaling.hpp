@@ -16,35 +16,66 @@
 
 namespace tactus::lcp {
 
+// Not every number on the diagonal is one: 1e-6 added to regularise a bound says nothing of its size. A
+// diagonal is believed if it does not leave the rest of its row or column above kCoupling, as no positive
+// semidefinite M does.
+namespace detail {
+
+// max_j |M_ij| c_j and max_j |M_ji| c_j. Cost: 2 n.
+template <class Scalar>
+inline void find_couplings(const Problem<Scalar>& p, const Scalar* c, int i, Scalar& row_top,
+                           Scalar& column_top) {
+  const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
+  auto tops = Pack<Scalar>::all(Scalar(0));
+  int k =
+      for_packs(p.n, [&](int j, auto load) { tops = larger(tops, magnitude(load(row + j)) * load(c + j)); });
+  row_top = largest(tops);
+  for (; k < p.n; ++k) row_top = larger(row_top, magnitude(row[k]) * c[k]);
+  column_top = 0;
+  const Scalar* below = p.M + i;
+  for (int j = 0; j < p.n; ++j, below += p.stride) column_top = larger(column_top, magnitude(*below) * c[j]);
+}
+
+template <class Scalar>
+inline Scalar inverse_or_one(Scalar top) {
+  return top > 0 ? power_of_two<Scalar>(-exponent_of(top)) : Scalar(1);
+}
+
+}  // namespace detail
+
 // Writes the diagonals of C and R to c and r and returns sigma. scratch: n scalars.
-// Cost: n, plus 2 n for each row without a diagonal.
+// Cost: n, plus 2 n for each row without a diagonal or with one below a sixteenth of the largest.
 template <class Scalar>
 Scalar find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Scalar* scratch) {
-  const auto row = [&](int i) { return p.M + static_cast<std::ptrdiff_t>(i) * p.stride; };
-  using P = Pack<Scalar>;
+  constexpr Scalar kSuspicious = Scalar(1) / 16, kCoupling = 8;
+  const auto diagonal = [&](int i) {
+    return magnitude(p.M[static_cast<std::ptrdiff_t>(i) * (p.stride + 1)]);
+  };
+  Scalar largest_diagonal = 0;
+  for (int i = 0; i < p.n; ++i) largest_diagonal = larger(largest_diagonal, diagonal(i));
   bool complete = true;
   for (int i = 0; i < p.n; ++i) {
-    const Scalar d = row(i)[i];
-    c[i] = r[i] = d == 0 ? Scalar(0) : power_of_two<Scalar>(-(exponent_of(d) >> 1));
-    complete = complete && d != 0;
+    const Scalar d = diagonal(i);
+    const bool clear = d > 0 && d >= kSuspicious * largest_diagonal;
+    c[i] = r[i] = clear ? power_of_two<Scalar>(-(exponent_of(d) >> 1)) : Scalar(0);
+    complete = complete && clear;
   }
   if (!complete) {
     for (int i = 0; i < p.n; ++i) {
-      if (r[i] != 0) continue;
-      // c is still zero where there is no diagonal.
-      Scalar column_top = 0;
-      const Scalar* below = p.M + i;
-      for (int j = 0; j < p.n; ++j, below += p.stride)
-        column_top = larger(column_top, magnitude(*below) * c[j]);
-      P tops = P::all(Scalar(0));
-      for_packs(p.n,
-                [&](int j, auto load) { tops = larger(tops, magnitude(load(row(i) + j)) * load(c + j)); });
-      const Scalar row_top = largest(tops);
-      scratch[i] = column_top > 0 ? power_of_two<Scalar>(-exponent_of(column_top)) : Scalar(1);
-      r[i] = row_top > 0 ? power_of_two<Scalar>(-exponent_of(row_top)) : Scalar(1);
+      if (c[i] > 0) continue;
+      Scalar row_top, column_top;
+      detail::find_couplings(p, c, i, row_top,
+                             column_top);  // to the clear rows; c is still zero for the others
+      const Scalar d = diagonal(i), believed = power_of_two<Scalar>(-(exponent_of(d) >> 1));
+      if (d > 0 && larger(row_top, column_top) * believed <= kCoupling) {
+        r[i] = scratch[i] = believed;
+      } else {
+        r[i] = detail::inverse_or_one(row_top);
+        scratch[i] = detail::inverse_or_one(column_top);
+      }
     }
     for (int i = 0; i < p.n; ++i)
-      if (c[i] == 0) c[i] = scratch[i];
+      if (!(c[i] > 0)) c[i] = scratch[i];
   }
   Scalar top = 0;
   for (int i = 0; i < p.n; ++i) top = larger(top, magnitude(p.q[i]) * r[i]);

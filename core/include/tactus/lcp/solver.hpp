@@ -8,10 +8,11 @@
 // more from M and q, and `solved` is said only if the certificate of that z holds. A path that ends in noise
 // costs a further rule, never a wrong claim.
 //
-// Time: at most Options::pivot_budget pivots. The k-th pivot since the last reinversion costs about (k + 15) n operations; a
-//   reinversion, every n + 8 pivots at most, n^3 / 2. Each rule and repair that is tried, at most 16 in all and one as a
-//   rule, adds a factorisation (n^3 / 3) and up to four certificates (3 n^2 each). A right guess costs one factorisation of
-//   its basis and one certificate, and no pivot.
+// Time: at most Options::pivot_budget pivots. The k-th pivot since the last reinversion costs about (k + 15)
+// n operations; a
+//   reinversion, every n + 8 pivots at most, n^3 / 2. Each rule and repair that is tried, at most 16 in all
+//   and one as a rule, adds a factorisation (n^3 / 3) and up to four certificates (3 n^2 each). A right guess
+//   costs one factorisation of its basis and one certificate, and no pivot.
 // Memory: sizeof(Workspace<Scalar, Capacity>). No heap, no statics, no recursion.
 // Failure: by status only; see problem.hpp. Reentrant: two threads with two workspaces do not meet.
 #pragma once

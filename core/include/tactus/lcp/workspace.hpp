@@ -25,7 +25,7 @@ struct Workspace {
   using Vector = std::array<Scalar, kPadded>;
   alignas(32) std::array<Scalar, (product_limit(Capacity) + 1) *
                                      kPadded> block;  // the product form, then the factors
-  Vector rhs, other, covering, column_scale, row_scale, trial, trial_w, row_top;
+  Vector rhs, other, covering, column_scale, row_scale, trial, trial_w;
   std::array<Index, product_limit(Capacity)> exchanged;
   std::array<Index, Capacity> basic, start, tied;
   std::array<Index, Capacity + 1> active;
