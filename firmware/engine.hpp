@@ -93,7 +93,7 @@ inline bool read_shape(const tactus_wire_Shape& from, geometry::PlanarShape<floa
       to = geometry::box(a, b);
       return true;
     case tactus_wire_ShapeKind_POLYGON:
-      to = geometry::polygon(static_cast<int>(from.sides & 0xFFFF), a);
+      to = geometry::polygon(from.sides <= 4096 ? static_cast<int>(from.sides) : 0, a);
       return true;
     case tactus_wire_ShapeKind_ROD:
       to = geometry::rod(a);
@@ -221,7 +221,7 @@ class Engine {
       to.force_count = Dim;
       for (int i = 0; i < Dim; ++i) to.force[i] = report.force[i];
     }
-    look_ahead(out);
+    if (horizon_ > 1) look_ahead(out);
   }
 
   bool configured() const { return configured_; }
@@ -326,8 +326,10 @@ class Engine {
 
   Refusal add(const tactus_wire_Contact& m, std::uint32_t number) {
     stepper::ContactDescription<float, Dim> contact;
-    contact.a = static_cast<int>(m.a & 0xFF);
-    contact.b = static_cast<int>(m.b & 0xFF);
+    if (m.a >= static_cast<unsigned>(kCapacity.bodies) || m.b >= static_cast<unsigned>(kCapacity.bodies))
+      return {stepper::sentence(stepper::BuildError::unknown_body), number};
+    contact.a = static_cast<int>(m.a);
+    contact.b = static_cast<int>(m.b);
     contact.friction.kinetic = m.friction;
     if (m.friction_static != 0) {
       contact.friction.kind = contact::FrictionKind::static_kinetic;

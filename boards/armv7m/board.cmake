@@ -19,3 +19,8 @@ function(tactus_emulate_board)
   list(JOIN ARGN " " line)
   file(WRITE ${CMAKE_BINARY_DIR}/emulator "${line}\n")
 endfunction()
+
+# tactus_flash_board(CONFIGURATION): openocd's name for this board's debugger and chip.
+function(tactus_flash_board configuration)
+  set(TACTUS_OPENOCD_CONFIGURATION ${configuration} PARENT_SCOPE)
+endfunction()

@@ -143,7 +143,7 @@ void reset_now() {
 }
 
 void open_retained() {
-  if (retained.magic != kMagic) {
+  if (board_cold_start() || retained.magic != kMagic) {
     retained.magic = kMagic;
     retained.boots = 0;
     retained.fault_magic = 0;

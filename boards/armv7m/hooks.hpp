@@ -9,8 +9,11 @@ namespace armv7m {
 
 using Handler = void (*)();
 
+void read_reset_cause();      // first of all, and once
 void open_retained();         // what the last run left; before board_start()
 void board_start();           // clocks, counter, UART; runs after .data and .bss are there, before main()
+bool board_cold_start();      // the chip says that it had no power: retained memory holds nothing, and is not
+                              // read
 std::uint32_t beat_clock();   // SysTick counts per second of the board's time
 bool board_watchdog_reset();  // the chip says that its hardware watchdog caused this reset
 

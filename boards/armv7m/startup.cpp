@@ -113,6 +113,7 @@ void start() {
   write(kMpuControl, 5);  // on; elsewhere the default map; off inside HardFault and NMI
   barrier();
 
+  read_reset_cause();
   open_retained();
   board_start();
   for (Constructor* constructor = __init_array_start; constructor < __init_array_end; ++constructor)

@@ -38,7 +38,7 @@ constexpr std::uint32_t kCounterRange =
 constexpr std::uint32_t kTicksPerBoardSecond = static_cast<std::uint32_t>(
     std::uint64_t{board::kInstructionsPerSecond} * board::kVirtualNanosecondsPerInstruction / kTicksTimes);
 
-armv7m::Ring<1024> received;
+armv7m::Ring<2048> received;
 bool runs = false;
 
 }  // namespace
@@ -82,9 +82,14 @@ std::uint32_t beat_clock() {
   return kTicksPerBoardSecond;
 }
 
+// QEMU does not tell why it was reset; the watchdog's early NMI has recorded it.
+void read_reset_cause() {}
+bool board_cold_start() {
+  return false;
+}
 bool board_watchdog_reset() {
   return false;
-}  // QEMU does not tell; the early NMI has recorded it
+}
 
 }  // namespace armv7m
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "boards/stm32/chip.hpp"
+
 namespace board {
 
 inline constexpr char kName[] = "netduinoplus2";
@@ -21,6 +23,7 @@ static_assert(Clock::kCoreHertz == 168'000'000 && Clock::kCoreHertz / Clock::kAp
 
 // USART 1 on PA9 (out) and PA10 (in), alternate function 7.
 struct Uart {
+  using Layout = stm32::UsartF4;
   static constexpr std::uintptr_t kBase = 0x40011000;
   static constexpr unsigned kInterrupt = 37;
   static constexpr bool kOnApb2 = true;

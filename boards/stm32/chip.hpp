@@ -1,16 +1,61 @@
-// What the shared STM32 timer code asks of a chip's own file.
+// What the files of the STM32 boards share: each board takes timers.cpp, uart.cpp and the file of its chip's
+// family.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+
+#include "boards/armv7m/hooks.hpp"
 
 namespace stm32 {
 
-bool emulated();              // QEMU's chip instead of silicon
-std::uint32_t timer_hertz();  // of TIM2 and TIM5
-void start_counter();
+// The family's file gives these.
+bool emulated();  // QEMU's chip instead of silicon
 void start_independent_watchdog(std::uint32_t milliseconds);
 void feed_independent_watchdog();
-extern "C" void timer5_interrupt();
-inline constexpr unsigned kTimer5Number = 50;
+
+// timers.cpp and uart.cpp give these.
+void start_counter();
+void start_uart();  // after its clock and pins
+extern "C" void uart_interrupt();
+
+inline constexpr std::size_t kTimer5Number = 50;
+
+// Handlers by interrupt number; the compiler fills the table.
+template <std::size_t N>
+struct Vectors {
+  armv7m::Handler handler[N];
+};
+template <std::size_t N>
+constexpr Vectors<N> make_vectors(std::size_t uart_number) {
+  Vectors<N> vectors{};
+  for (armv7m::Handler& handler : vectors.handler) handler = armv7m::stray_interrupt;
+  vectors.handler[uart_number] = uart_interrupt;
+  vectors.handler[kTimer5Number] = armv7m::watchdog_expired;
+  return vectors;
+}
+
+// Where the registers of a USART lie: two generations, the same bits.
+struct UsartF4 {
+  static constexpr std::uintptr_t kStatus = 0x00, kReceive = 0x04, kTransmit = 0x04, kBaud = 0x08,
+                                  kControl = 0x0C;
+  static constexpr std::uintptr_t kClear = 0;  // reading status and data clears an overrun
+  static constexpr std::uint32_t kEnable = 1u << 13;
+};
+struct UsartH7 {
+  static constexpr std::uintptr_t kStatus = 0x1C, kReceive = 0x24, kTransmit = 0x28, kBaud = 0x0C,
+                                  kControl = 0x00;
+  static constexpr std::uintptr_t kClear = 0x20;
+  static constexpr std::uint32_t kEnable = 1u << 0;
+};
+
+// A pin of a GPIO port as alternate function `function`, pulled up: an open line is idle.
+void use_pin(std::uintptr_t port, unsigned pin, std::uint32_t function);
+
+// Counts of the independent watchdog's 32 kHz / 128 clock.
+constexpr std::uint32_t watchdog_counts(std::uint32_t milliseconds) {
+  return milliseconds > 16'000 ? 4095 : milliseconds * 4095 / 16'384 + 1;
+}
 
 }  // namespace stm32

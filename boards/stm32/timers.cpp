@@ -62,7 +62,8 @@ std::uint32_t counts_since(std::uint32_t earlier) {
 }
 
 void start_watchdog(std::uint32_t milliseconds) {
-  const std::uint64_t counts = std::uint64_t{stm32::timer_hertz()} * milliseconds / 1000;
+  const std::uint64_t counts =
+      std::uint64_t{stm32::emulated() ? kEmulatedTimerHertz : Clock::kTimerHertz} * milliseconds / 1000;
   write(kTimer5 + kPrescaler, 0);
   write(kTimer5 + kReload, counts > 0xFFFFFFFFu ? 0xFFFFFFFFu : static_cast<std::uint32_t>(counts));
   write(kTimer5 + kEvent, 1);

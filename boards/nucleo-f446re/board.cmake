@@ -1,0 +1,3 @@
+include(${CMAKE_CURRENT_LIST_DIR}/../armv7m/board.cmake)
+tactus_define_board(nucleo-f446re boards/stm32/timers.cpp boards/stm32/uart.cpp boards/stm32/f4.cpp boards/armv7m/semihosting.cpp)
+tactus_flash_board(board/st_nucleo_f4.cfg)
