@@ -1,4 +1,8 @@
 // A capsule against a capsule, and against a box: up to two points each, closed forms.
+//
+// A normal comes from the short way of length d between an axis and the other body, so it is known to about
+// epsilon L / d, L the lengths involved. Near contact d is the radius; only deep, where axis and body almost
+// meet, does float blur it.
 #pragma once
 
 #include <cmath>
