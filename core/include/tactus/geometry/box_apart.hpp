@@ -8,10 +8,10 @@
 
 namespace tactus::geometry::detail {
 
-// Tries every corner against the other box and every pair of edges, but what cannot win:
-// along a unit n that separates the boxes by `bound`, whatever of a lies at least x behind a's front and of b
-// at least y behind b's is at least bound + x + y apart. Nothing is found where all is farther apart than the
-// margin.
+// Tries every pair of edges, but what cannot win: along a unit n that separates the boxes by `bound`, an edge
+// of a at least x behind a's front and an edge of b at least y behind b's are at least bound + x + y apart.
+// Nothing is found where all are farther apart than the margin. A corner over the middle of a face is not
+// looked for: there the face's normal attains the bound.
 template <class Scalar>
 class ShortestWay {
  public:
@@ -21,11 +21,6 @@ class ShortestWay {
   ShortestWay(const BoxAt<Scalar>& a, const BoxAt<Scalar>& b, const Vector3<Scalar>& n, Scalar bound,
               Scalar margin)
       : front_a_(front(a, n)), front_b_(front(b, -n)), bound_(bound), margin_(margin) {
-    for (int k = 0; k < 8; ++k) {
-      const Vector3<Scalar> p = corner(a, k), q = corner(b, k);
-      if (can_win(front_a_ - dot(n, p))) shorten(p, nearest_in(b, p));
-      if (can_win(front_b_ + dot(n, q))) shorten(nearest_in(a, q), q);
-    }
     for (int k = 0; k < 12; ++k) {
       const Segment<Scalar> p = edge_of(a, k / 4, (k & 1) != 0, (k & 2) != 0);
       const Scalar behind = front_a_ - dot(n, p.middle) - std::abs(dot(n, p.along)) * p.half;
@@ -46,16 +41,6 @@ class ShortestWay {
     const Vector3<Scalar> m = box.frame.turn_back(n);
     return dot(n, box.frame.position) + ((std::abs(m.x()) * box.half.x() + std::abs(m.y()) * box.half.y()) +
                                          std::abs(m.z()) * box.half.z());
-  }
-  static Vector3<Scalar> corner(const BoxAt<Scalar>& box, int k) {
-    return box.frame.to_world({(k & 4) != 0 ? box.half.x() : -box.half.x(),
-                               (k & 2) != 0 ? box.half.y() : -box.half.y(),
-                               (k & 1) != 0 ? box.half.z() : -box.half.z()});
-  }
-  static Vector3<Scalar> nearest_in(const BoxAt<Scalar>& box, const Vector3<Scalar>& p) {
-    Vector3<Scalar> q = box.frame.to_body(p);
-    for (int i = 0; i < 3; ++i) q[i] = clamp(q[i], -box.half[i], box.half[i]);
-    return box.frame.to_world(q);
   }
   bool can_win(Scalar behind) const {
     const Scalar least = bound_ + (behind > 0 ? behind : 0);

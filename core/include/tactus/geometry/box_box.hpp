@@ -12,8 +12,8 @@
 //   Edges: the nearest points of the two edges.
 //
 // Apart, the answer is exact where a point attains the lower bound. Where none does, two corners, or a corner
-// and an edge, are nearest: then 16 corners are held against the other box and 144 pairs of edges against
-// each other, and one point results. That is the worst case of this room; the README gives its cost.
+// and an edge, are nearest: then at most 144 pairs of edges are held against each other, and one point
+// results. That is the worst case of this room; the README gives its cost.
 #pragma once
 
 #include <limits>
