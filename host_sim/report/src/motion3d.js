@@ -71,7 +71,7 @@ export class Motion3D {
     for (const part of parts) {
       const geometry = solid(part, this.size * 12);
       if (!geometry) continue;
-      const material = new THREE.MeshStandardMaterial({roughness: 0.75, side: flat ? THREE.DoubleSide : THREE.FrontSide, transparent: parts.length > 1, opacity: parts.length > 1 ? 0.35 : 1});
+      const material = new THREE.MeshStandardMaterial({roughness: 0.75, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1, side: flat ? THREE.DoubleSide : THREE.FrontSide, transparent: parts.length > 1, opacity: parts.length > 1 ? 0.35 : 1});
       material.userData.role = b.moving ? 'body' : 'ground';
       group.add(new THREE.Mesh(geometry, material));
       for (const points of marks(part)) {
