@@ -4,6 +4,7 @@
 #   target  the cross compiler and QEMU, for the boards
 #   web     node and its package manager, for the report
 #   browser chromium, which looks at the report in the tests
+#   peers   the other solvers, for the measurement beside them (long tests)
 # Each line is a package and what tells that it is there: a command, or a file. Quick when nothing is missing.
 set -eu
 needs_host='
@@ -37,11 +38,22 @@ needs_web='
   nodejs node
   npm npm'
 needs_browser='chromium chromium'
+needs_peers='
+  make make
+  python3 python3
+  valgrind valgrind
+  siconos siconos
+  libsiconos-numerics-dev /usr/include/siconos/numerics/LCP_Solvers.h
+  libsiconos-kernel-dev /usr/include/siconos/kernel/SiconosKernel.hpp
+  libbullet-dev /usr/include/bullet/btBulletDynamicsCommon.h
+  libode-dev /usr/include/ode/ode.h
+  libmujoco-dev /usr/include/mujoco/mujoco.h
+  libdart-dev /usr/include/dart/dart.hpp'
 
 missing=
 for group in "$@"; do
   eval "needs=\${needs_$group-}"
-  [ -n "$needs" ] || { echo "setup.sh: no group $group (host, target, web, browser)" >&2; exit 2; }
+  [ -n "$needs" ] || { echo "setup.sh: no group $group (host, target, web, browser, peers)" >&2; exit 2; }
   set -- $needs
   while [ $# -gt 0 ]; do
     case $2 in

@@ -179,8 +179,9 @@ class Cascade {
     Scalar distance = last_;
     if (last_ <= kAcceptance<Scalar>.unit_free) {
       certificate = certify(p_, trial_, trial_w_, last_);
-      distance =
-          larger(last_, certificate.residual * (kAcceptance<Scalar>.certain / kAcceptance<Scalar>.residual));
+      const Scalar weighed =
+          certificate.residual * (kAcceptance<Scalar>.certain / kAcceptance<Scalar>.residual);
+      if (!(weighed <= last_)) distance = weighed;  // what is not a number is never the best
     }
     if (!(distance < distance_)) return;
     distance_ = distance;

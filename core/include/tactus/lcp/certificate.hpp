@@ -55,6 +55,7 @@ Scalar unit_free_residual(const Problem<Scalar>& p, const Scalar* c, Scalar sigm
       D = total(sums) + magnitude(p.q[i]);
       for (; j < p.n; ++j) D = multiply_add(magnitude(row[j]), y[j], D);
     }
+    poison += D * Scalar(0);
     const Scalar z_part = z[i] / (c[i] * Z);
     const Scalar w_part = D > 0 ? w[i] / D : Scalar(0);
     worst = larger(worst, magnitude(w_part < z_part ? w_part : z_part));
@@ -110,6 +111,7 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* z, const Sca
   }
   for (int b = 0; b < 2; ++b)
     Z[b] = larger(larger(z_top[b], q_top[1 - b]), M_top[b] > 0 ? q_top[b] / M_top[b] : Scalar(0));
+  Scalar poison = unit_free * Scalar(0);  // what overflows in one measure must not look small in the other
   certificate.min_z = z[0];
   certificate.min_w = w[0];
   for (int i = 0; i < p.n; ++i) {
@@ -122,13 +124,13 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* z, const Sca
       detail::find_tops(p, i, row_top);
       S = magnitude(p.q[i]) + row_top[0] * Z[0] + row_top[1] * Z[1];
     }
+    poison += S * Scalar(0);
     const Scalar z_part = Z[block(i)] > 0 ? z[i] / Z[block(i)] : Scalar(0);
     const Scalar w_part = S > 0 ? w[i] / S : Scalar(0);
     certificate.complementarity = larger(certificate.complementarity, magnitude(z[i] * w[i]));
     certificate.residual = larger(certificate.residual, magnitude(w_part < z_part ? w_part : z_part));
   }
-  certificate.residual +=
-      unit_free * Scalar(0);  // what is not a number in one measure must not look small in the other
+  certificate.residual += poison;
   return certificate;
 }
 
