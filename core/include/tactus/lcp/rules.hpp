@@ -70,9 +70,9 @@ struct Acceptance {
   Scalar doubtful_residual;  // and its residual
 };
 template <class Scalar>
-inline constexpr Acceptance<Scalar> kAcceptance = {4 * kEpsilon<Scalar>, Scalar(1e-10), Scalar(1e-8),
-                                                   Scalar(1e-10), Scalar(1e-8)};
+inline constexpr Acceptance<Scalar> kAcceptance = {4 * kEpsilon<Scalar>, Scalar(1e-10), Scalar(9e-9),
+                                                   Scalar(1e-10), Scalar(9e-9)};
 template <>
-inline constexpr Acceptance<float> kAcceptance<float> = {2 * kEpsilon<float>, 1e-6f, 1e-4f, 2.5e-6f, 2e-5f};
+inline constexpr Acceptance<float> kAcceptance<float> = {2 * kEpsilon<float>, 1e-6f, 9e-5f, 2.5e-6f, 2e-5f};
 
 }  // namespace tactus::lcp
