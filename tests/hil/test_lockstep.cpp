@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
+#include <utility>
 
 #include "host_sim/link/link.hpp"
 #include "host_sim/link/mirror.hpp"
@@ -73,6 +75,18 @@ Run lockstep() {
   return run;
 }
 
+// What tests/image/stack_bound.py has proved of the image, in bytes; the paint on the board must not be
+// touched below.
+std::pair<std::uint32_t, std::uint32_t> stack_bounds() {
+  std::ifstream in(options.image.replace_extension(".stack"));
+  std::string name;
+  std::uint32_t thread = 0, handlers = 0;
+  in >> name >> thread >> name >> handlers;
+  options.image.replace_extension(".elf");
+  TEST_ASSERT_TRUE_MESSAGE(thread > 0 && handlers > 0, "no proved stack bound beside the image");
+  return {thread, handlers};
+}
+
 }  // namespace
 
 void setUp() {}
@@ -98,6 +112,9 @@ void test_lockstep() {
   TEST_ASSERT_EQUAL_UINT32(0, h.frames_truncated() + h.frames_oversized() + h.frames_bad_crc() +
                                   h.frames_lost() + h.frames_repeated() + h.frames_unreadable() +
                                   h.bytes_overrun() + h.answers_unsent());
+  const auto [thread_bound, handler_bound] = stack_bounds();
+  TEST_ASSERT_LESS_OR_EQUAL_UINT32(thread_bound, h.thread_stack_used());
+  TEST_ASSERT_LESS_OR_EQUAL_UINT32(handler_bound, h.handler_stack_used());
   const Run second = lockstep();
   TEST_ASSERT_EQUAL_size_t(first.answers.size(), second.answers.size());
   TEST_ASSERT_TRUE_MESSAGE(first.answers == second.answers, "two runs differ");
