@@ -10,7 +10,7 @@ echo "the core's text in $(basename "$scene") by room:"
   function hex(s,  i, n) { n = 0; for (i = 1; i <= length(s); ++i) n = 16 * n + index("0123456789abcdef", substr(s, i, 1)) - 1; return n }
   $3 ~ /[tTwWV]/ {
     room = "beside it"
-    if (match($4, /6tactus(3lcp|8geometry|8dynamics|7contact|7stepper|9predictor)/)) { room = substr($4, RSTART + 7, RLENGTH - 7) }
+    if (match($4, /6tactus(3lcp|8geometry|8dynamics|7contact|7stepper|9predictor)/)) { room = substr($4, RSTART + 8, RLENGTH - 8) }
     sum[room] += hex($2)
   }
   END { for (room in sum) printf "%7d  %s\n", sum[room], room }' | sort -n
