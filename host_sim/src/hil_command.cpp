@@ -16,8 +16,8 @@ namespace {
 void describe(Report& report, const Scene& scene, const HilOptions& options, const HilTally& tally) {
   report.verdict = tally.verdict();
   report.subtitle =
-      fmt::format("{} law, predicted by {} in lockstep, {} ticks of {} s", to_string(scene.method),
-                  tally.hello.board(), options.real_time ? "in real time" : "in lockstep", tally.ticks);
+      fmt::format("{} law, predicted by {} {}, {} ticks", to_string(scene.method), tally.hello.board(),
+                  options.real_time ? "in real time" : "in lockstep", tally.ticks);
   report.tiles = {
       {"Ticks", fmt::format("{}", tally.ticks), ""},
       {"Certified answers",
