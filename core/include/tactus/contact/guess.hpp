@@ -314,8 +314,10 @@ class Search {
     }
     if (force > 0) breach(-lambda_[n] / force);
     const Scalar limit = p_.mu[i] * std::max(lambda_[n], Scalar(0));
-    return facets_ > 0 ? review_facets(i, limit, slack, slack_speed)
-                       : review_box(i, limit, slack, slack_speed);
+    if constexpr (Dim == 3) {
+      if (facets_ > 0) return review_facets(i, limit, slack, slack_speed);
+    }
+    return review_box(i, limit, slack, slack_speed);
   }
 
   bool review_box(int i, Scalar limit, Scalar slack, Scalar slack_speed) {
