@@ -21,6 +21,7 @@
 
 #include "tactus/contact/problem.hpp"
 #include "tactus/contact/pyramid.hpp"
+#include "tactus/dynamics/vector.hpp"
 
 namespace tactus::contact {
 
@@ -69,7 +70,7 @@ inline constexpr Scalar kConverged = 64 * std::numeric_limits<Scalar>::epsilon()
 // The diagonal that makes a redundant system regular, as a share of the diagonal of A: a correction gains
 // about four (float three) digits where the smallest eigenvalue that matters is a tenth of the mean.
 template <class Scalar>
-inline constexpr Scalar kRho = sizeof(Scalar) == 8 ? Scalar(1e-6) : Scalar(1e-3);
+inline constexpr Scalar kRho = sizeof(Scalar) == 8 ? Scalar(1e-6) : Scalar(3e-4);
 
 // The angle between friction and slip that is left alone.
 template <class Scalar>
@@ -91,6 +92,7 @@ struct ElementMode {
   bool closed = false;
   bool bound[Dim - 1] = {};  // this tangential force is mu lambda_n g
   Scalar g[Dim - 1] = {};
+  Scalar pull[Dim - 1] = {};  // mu g
 };
 
 template <class Scalar, int Dim>
@@ -141,13 +143,15 @@ class Search {
     return {p_.slip[2 * i], p_.slip[2 * i + 1]};
   }
 
-  void bind(Mode& m, int k, Scalar g) {
+  void bind(int i, int k, Scalar g) {
+    Mode& m = mode_[i];
     m.bound[k] = true;
     m.g[k] = g;
+    m.pull[k] = p_.mu[i] * g;
   }
-  void bind(Mode& m, Direction<Scalar> d) {
-    bind(m, 0, d.t);
-    if constexpr (Dim == 3) bind(m, 1, d.o);
+  void bind(int i, Direction<Scalar> d) {
+    bind(i, 0, d.t);
+    if constexpr (Dim == 3) bind(i, 1, d.o);
   }
   void free(Mode& m) {
     for (int k = 0; k < kTangents; ++k) m.bound[k] = false;
@@ -164,15 +168,15 @@ class Search {
     if (!m.closed) return;
     if (facets_ > 0) {
       const Scalar t = p_.b[n + 1], o = p_.b[n + kTangents];
-      if (known ? was.tangent(0) != Remembered::sticks : slips(i, t, o)) bind(m, {-first(i).t, -first(i).o});
+      if (known ? was.tangent(0) != Remembered::sticks : slips(i, t, o)) bind(i, {-first(i).t, -first(i).o});
       return;
     }
     for (int k = 0; k < kTangents; ++k) {
       const Scalar slip = p_.b[n + 1 + k];
       if (known && was.tangent(k) != Remembered::sticks)
-        bind(m, k, was.tangent(k) == Remembered::pulls_up ? Scalar(1) : Scalar(-1));
+        bind(i, k, was.tangent(k) == Remembered::pulls_up ? Scalar(1) : Scalar(-1));
       else if (!known && slips(i, slip, 0))
-        bind(m, k, slip > 0 ? Scalar(-1) : Scalar(1));
+        bind(i, k, slip > 0 ? Scalar(-1) : Scalar(1));
     }
   }
 
@@ -183,21 +187,11 @@ class Search {
     return t * t + o * o > stopped * stopped;
   }
 
-  // Column j of the reduced system at row r: the force of row row_[j] and what friction goes with it.
-  Scalar entry(int r, int j) const {
-    const int c = row_[j];
-    Scalar x = a(r, c);
-    if (c % Dim != 0) return x;
-    const Mode& m = mode_[c / Dim];
-    for (int k = 0; k < kTangents; ++k)
-      if (m.bound[k]) x += p_.mu[c / Dim] * m.g[k] * a(r, c + 1 + k);
-    return x;
-  }
-
   bool solve() {
     int n = 0;
     speed_ = 0;
     diagonal_ = 0;
+    symmetric_ = true;
     for (int i = 0; i < p_.elements; ++i) {
       const Mode& m = mode_[i];
       if (!m.closed) continue;
@@ -206,7 +200,10 @@ class Search {
       speed_ = std::max(speed_, std::abs(p_.b[i * Dim]));
       for (int k = 0; k < kTangents; ++k) {
         speed_ = std::max(speed_, std::abs(p_.b[i * Dim + 1 + k]));
-        if (!m.bound[k]) row_[n++] = static_cast<std::int16_t>(i * Dim + 1 + k);
+        if (m.bound[k])
+          symmetric_ = false;
+        else
+          row_[n++] = static_cast<std::int16_t>(i * Dim + 1 + k);
       }
     }
     if (!factor(n)) return false;
@@ -228,20 +225,50 @@ class Search {
     return solved_ <= kAccepted<Scalar>;
   }
 
+  // y += m x, four at a time.
+  static void add_multiple(Scalar m, const Scalar* x, Scalar* y, int n) {
+    for (; n >= 4; n -= 4, x += 4, y += 4)
+      dynamics::unrolled<4>([&](int i)
+                                __attribute__((always_inline)) { y[i] = lcp::multiply_add(m, x[i], y[i]); });
+    for (int i = 0; i < n; ++i) y[i] = lcp::multiply_add(m, x[i], y[i]);
+  }
+
+  // Row r of the reduced system: what each unknown does to s_r, friction that goes with a normal force
+  // included.
+  void reduce(int r, Scalar* out) const {
+    const Scalar* in = p_.A + r * p_.stride;
+    for (int i = 0; i < p_.elements; ++i, in += Dim) {
+      const Mode& m = mode_[i];
+      if (!m.closed) continue;
+      Scalar* const normal = out++;
+      Scalar x = in[0];
+      for (int k = 0; k < kTangents; ++k) {
+        if (m.bound[k])
+          x = lcp::multiply_add(m.pull[k], in[1 + k], x);
+        else
+          *out++ = in[1 + k];
+      }
+      *normal = x;
+    }
+  }
+
   // LU without exchanges, the reciprocal pivots on the diagonal. The sticking part is positive definite and
-  // friction adds mu times a coupling; where that makes a pivot vanish the guess is given up.
+  // friction adds mu times a coupling; where that makes a pivot vanish the guess is given up. Without slip
+  // the matrix is symmetric, and the left half of each row is known from the rows above.
   bool factor(int n) {
     for (int i = 0; i < n; ++i) {
       Scalar* const r = L_ + i * n;
-      for (int j = 0; j < n; ++j) r[j] = entry(row_[i], j);
-      if (redundant_) r[i] += kRho<Scalar> * a(row_[i], row_[i]);
+      const Scalar diagonal = a(row_[i], row_[i]);
+      reduce(row_[i], r);
+      if (redundant_) r[i] = lcp::multiply_add(kRho<Scalar>, diagonal, r[i]);
       for (int k = 0; k < i; ++k) {
-        if (r[k] == 0) continue;
         const Scalar* const above = L_ + k * n;
-        const Scalar m = r[k] *= above[k];
-        for (int j = k + 1; j < n; ++j) r[j] -= m * above[j];
+        const Scalar x = symmetric_ ? above[i] : r[k];
+        const int from = symmetric_ ? i : k + 1;
+        r[k] = x * above[k];
+        if (x != 0) add_multiple(-r[k], above + from, r + from, n - from);
       }
-      if (!(r[i] > kConverged<Scalar> * a(row_[i], row_[i]))) return false;
+      if (!(r[i] > kConverged<Scalar> * diagonal)) return false;
       r[i] = 1 / r[i];
     }
     return true;
@@ -251,13 +278,13 @@ class Search {
     for (int i = 0; i < n; ++i) {
       const Scalar* const r = L_ + i * n;
       Scalar sum = work_[i];
-      for (int k = 0; k < i; ++k) sum -= r[k] * work_[k];
+      for (int k = 0; k < i; ++k) sum = lcp::multiply_add(-r[k], work_[k], sum);
       work_[i] = sum;
     }
     for (int i = n - 1; i >= 0; --i) {
       const Scalar* const r = L_ + i * n;
       Scalar sum = work_[i];
-      for (int k = i + 1; k < n; ++k) sum -= r[k] * work_[k];
+      for (int k = i + 1; k < n; ++k) sum = lcp::multiply_add(-r[k], work_[k], sum);
       work_[i] = sum * r[i];
     }
   }
@@ -265,20 +292,22 @@ class Search {
   // Adds the correction to lambda, and s = A lambda + b from the original numbers.
   void expand(int n) {
     for (int j = 0; j < n; ++j) lambda_[row_[j]] += work_[j];
+    const int rows = p_.rows();
+    for (int r = 0; r < rows; ++r) s_[r] = p_.b[r];
     for (int i = 0; i < p_.elements; ++i) {
       const Mode& m = mode_[i];
       if (!m.closed) continue;
+      Scalar* const lambda = lambda_ + i * Dim;
       for (int k = 0; k < kTangents; ++k)
-        if (m.bound[k]) lambda_[i * Dim + 1 + k] = p_.mu[i] * m.g[k] * lambda_[i * Dim];
-    }
-    for (int i = 0; i < p_.rows(); ++i) s_[i] = p_.b[i];
-    for (int i = 0; i < p_.elements; ++i) {
-      if (!mode_[i].closed) continue;
-      for (int c = i * Dim; c < (i + 1) * Dim; ++c) {
-        // A is symmetric: its row c is its column c.
-        const Scalar* const column = p_.A + c * p_.stride;
-        const Scalar x = lambda_[c];
-        for (int r = 0; r < p_.rows(); ++r) s_[r] += column[r] * x;
+        if (m.bound[k]) lambda[1 + k] = m.pull[k] * lambda[0];
+      // A is symmetric: its rows are its columns.
+      const Scalar* const column = p_.A + i * Dim * p_.stride;
+      for (int r = 0; r < rows; ++r) {
+        Scalar sum = s_[r];
+        dynamics::unrolled<Dim>([&](int c) __attribute__((always_inline)) {
+          sum = lcp::multiply_add(column[c * p_.stride + r], lambda[c], sum);
+        });
+        s_[r] = sum;
       }
     }
   }
@@ -314,9 +343,8 @@ class Search {
     }
     if (force > 0) breach(-lambda_[n] / force);
     const Scalar limit = p_.mu[i] * std::max(lambda_[n], Scalar(0));
-    if constexpr (Dim == 3) {
+    if constexpr (Dim == 3)
       if (facets_ > 0) return review_facets(i, limit, slack, slack_speed);
-    }
     return review_box(i, limit, slack, slack_speed);
   }
 
@@ -329,7 +357,7 @@ class Search {
       used_[i] = std::max(used_[i], std::abs(force));
       if (!m.bound[k]) {
         if (std::abs(force) > limit + slack) {
-          bind(m, k, force > 0 ? Scalar(1) : Scalar(-1));
+          bind(i, k, force > 0 ? Scalar(1) : Scalar(-1));
           changed = true;
         }
       } else if (slip * m.g[k] > slack_speed) {
@@ -350,7 +378,7 @@ class Search {
     if (!m.bound[0]) {
       used_[i] = std::sqrt(lambda_[t] * lambda_[t] + lambda_[o] * lambda_[o]);
       if (used_[i] > limit + slack) {
-        bind(m, {lambda_[t] / used_[i], lambda_[o] / used_[i]});
+        bind(i, {lambda_[t] / used_[i], lambda_[o] / used_[i]});
         return true;
       }
       breach_if(true, used_[i] - limit, 0);
@@ -372,7 +400,7 @@ class Search {
       const Scalar own = (a(t, t) + a(o, o)) / 2 * limit;
       const Scalar u = s_[t] - own * m.g[0], v = s_[o] - own * m.g[1];
       const Scalar size = std::sqrt(u * u + v * v);
-      bind(m, {-u / size, -v / size});
+      bind(i, {-u / size, -v / size});
       return true;
     }
     breach_if(true, 0, -along);
@@ -402,6 +430,7 @@ class Search {
   Scalar* s_;
   Scalar* used_;
   int try_ = 0;
+  bool symmetric_ = true;
   Scalar speed_ = 0, diagonal_ = 0, solved_ = 0, residual_ = 0;
 };
 

@@ -25,44 +25,37 @@ struct Outcome {
 template <class Scalar>
 inline constexpr Scalar kStill = 128 * std::numeric_limits<Scalar>::epsilon();
 
-// s = A lambda + b, (Dim * elements)^2 multiply-adds.
-template <class Scalar, int Dim>
-inline void slip_speeds(const Problem<Scalar, Dim>& problem, const Scalar* lambda, Scalar* s) {
-  const int n = problem.rows();
-  for (int i = 0; i < n; ++i) {
-    const Scalar* row = problem.A + i * problem.stride;
-    Scalar sum = problem.b[i];
-    for (int j = 0; j < n; ++j) sum += row[j] * lambda[j];
-    s[i] = sum;
-  }
-}
+// The sizes that the two sides of a complementary pair are measured by.
+template <class Scalar>
+struct Scale {
+  Scalar speed = 0;     // the largest |b|, m/s
+  Scalar mobility = 0;  // the mean diagonal of A, (m/s)/N
+};
 
 template <class Scalar, int Dim>
-inline void judge(const Problem<Scalar, Dim>& problem, const Scalar* lambda, const Scalar* used,
-                  const Scalar* s, Outcome<Scalar>* outcome) {
+inline Scale<Scalar> scale_of(const Problem<Scalar, Dim>& problem) {
+  Scale<Scalar> scale;
   const int n = problem.rows();
-  if (n == 0) return;
-  Scalar speed = 0, diagonal = 0;
   for (int i = 0; i < n; ++i) {
-    speed = std::max(speed, std::abs(problem.b[i]));
-    diagonal += problem.A[i * problem.stride + i];
+    scale.speed = std::max(scale.speed, std::abs(problem.b[i]));
+    scale.mobility += problem.A[i * (problem.stride + 1)];
   }
-  diagonal /= static_cast<Scalar>(n);
-  for (int i = 0; i < problem.elements; ++i) {
-    const Scalar normal = lambda[i * Dim];
-    Scalar slip = 0;
-    for (int c = 1; c < Dim; ++c) slip += s[i * Dim + c] * s[i * Dim + c];
-    slip = std::sqrt(slip);
-    const Scalar limit = problem.mu[i] * normal;
-    Outcome<Scalar>& o = outcome[i];
-    if (!(normal * diagonal > s[i * Dim])) {
-      o = {Mode::open, s[i * Dim]};
-    } else if ((limit - used[i]) * speed > slip * limit || !(slip > kStill<Scalar> * speed)) {
-      o = {Mode::stick, limit > used[i] ? limit - used[i] : Scalar(0)};
-    } else {
-      o = {Mode::slip, slip};
-    }
-  }
+  scale.mobility /= static_cast<Scalar>(n > 0 ? n : 1);
+  return scale;
+}
+
+// One element: its Dim components of lambda and s, and the friction used of what mu allows.
+template <class Scalar, int Dim>
+inline Outcome<Scalar> judge(const Scale<Scalar>& scale, Scalar mu, const Scalar* lambda, const Scalar* s,
+                             Scalar used) {
+  if (!(lambda[0] * scale.mobility > s[0])) return {Mode::open, s[0]};
+  Scalar slip = 0;
+  for (int c = 1; c < Dim; ++c) slip += s[c] * s[c];
+  slip = std::sqrt(slip);
+  const Scalar limit = mu * lambda[0];
+  if ((limit - used) * scale.speed > slip * limit || !(slip > kStill<Scalar> * scale.speed))
+    return {Mode::stick, limit > used ? limit - used : Scalar(0)};
+  return {Mode::slip, slip};
 }
 
 }  // namespace tactus::contact

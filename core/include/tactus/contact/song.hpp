@@ -112,21 +112,22 @@ inline bool to_lcp(const Problem<Scalar, Dim>& problem, Scalar* M, int stride, S
   return true;
 }
 
-// From z and w of the LCP: lambda (Dim an element) and the friction used, in N, of the mu lambda_n there is.
+// From z and w of the LCP: lambda and s (Dim an element) and the friction used, in N, of the mu lambda_n
+// there is.
 template <class Scalar, int Dim>
-inline void from_lcp(const Problem<Scalar, Dim>& problem, const Scalar* z, const Scalar* w, Scalar* lambda,
+inline void from_lcp(int elements, const Scalar* z, const Scalar* w, Scalar* lambda, Scalar* s,
                      Scalar* used) {
   constexpr int tangents = Dim - 1;
-  const int ne = problem.elements;
-  const int nt = ne * tangents;
-  for (int i = 0; i < ne; ++i) {
+  const int nt = elements * tangents;
+  for (int i = 0; i < elements; ++i) {
     lambda[i * Dim] = z[i];
+    s[i * Dim] = w[i];
     used[i] = 0;
     for (int k = 0; k < tangents; ++k) {
-      const int t = i * tangents + k;
-      const Scalar force = (w[ne + t] - w[ne + nt + t]) / 2;
-      lambda[i * Dim + 1 + k] = force;
-      used[i] = std::max(used[i], std::abs(force));
+      const int u = elements + i * tangents + k, v = u + nt;
+      lambda[i * Dim + 1 + k] = (w[u] - w[v]) / 2;
+      s[i * Dim + 1 + k] = z[u] - z[v];
+      used[i] = std::max(used[i], std::abs(w[u] - w[v]) / 2);
     }
   }
 }

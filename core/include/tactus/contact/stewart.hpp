@@ -88,25 +88,34 @@ inline void to_lcp(const Problem<Scalar, Dim>& problem, int k, Scalar* M, int st
   }
 }
 
-// From z of the LCP: lambda (Dim an element) and the friction used, e^T beta, in N.
+// From z and w of the LCP: lambda and s (Dim an element) and the friction used, e^T beta, in N. The rows of
+// beta along d and -d hold d . s_T + sigma and -d . s_T + sigma, so half their difference is the slip along
+// d.
 template <class Scalar, int Dim>
-inline void from_lcp(const Problem<Scalar, Dim>& problem, int k, const Scalar* z, Scalar* lambda,
-                     Scalar* used) {
+inline void from_lcp(const Problem<Scalar, Dim>& problem, int k, const Scalar* z, const Scalar* w,
+                     Scalar* lambda, Scalar* s, Scalar* used) {
   const int ne = problem.elements;
   const int half = k / 2;
   for (int i = 0; i < ne; ++i) {
-    Scalar force[2] = {};
+    Scalar force[2] = {}, slip[2] = {};
     used[i] = 0;
     for (int f = 0; f < half; ++f) {
       const auto d = detail::direction(problem, i, f, k);
-      const Scalar up = z[ne + i * k + f], down = z[ne + i * k + f + half];
-      const Scalar size = up - down;
-      used[i] += up + down;
+      const int up = ne + i * k + f, down = up + half;
+      const Scalar size = z[up] - z[down];
+      used[i] += z[up] + z[down];
       force[0] += d.t * size;
       force[1] += d.o * size;
+      if (f % (half > 1 ? half / 2 : 1) != 0) continue;  // two directions at right angles say all of the slip
+      slip[0] += d.t * (w[up] - w[down]) / 2;
+      slip[1] += d.o * (w[up] - w[down]) / 2;
     }
     lambda[i * Dim] = z[i];
-    for (int c = 0; c < Dim - 1; ++c) lambda[i * Dim + 1 + c] = force[c];
+    s[i * Dim] = w[i];
+    for (int c = 0; c < Dim - 1; ++c) {
+      lambda[i * Dim + 1 + c] = force[c];
+      s[i * Dim + 1 + c] = slip[c];
+    }
   }
 }
 

@@ -1,11 +1,14 @@
 // Small vectors and symmetric systems with a fixed order of sums, so that float results are the same bits on
-// every machine (Eigen vectorises its reductions on x86-64 and not on Cortex-M). Nothing here allocates or
-// fails.
+// every machine (Eigen vectorises its reductions on x86-64 and not on Cortex-M; multiply-adds are those of
+// lcp/arithmetic.hpp). Nothing here allocates or fails.
 #pragma once
 
 #include <Eigen/Core>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "tactus/lcp/arithmetic.hpp"
 
 namespace tactus::dynamics {
 
@@ -16,10 +19,27 @@ using Vector = Eigen::Matrix<Scalar, N, 1>;
 template <int Dim>
 inline constexpr int kSpin = Dim == 2 ? 1 : 3;
 
+namespace detail {
+
+template <class F, int... I>
+[[gnu::always_inline]] inline void call_each(F& f, std::integer_sequence<int, I...>) {
+  (f(I), ...);
+}
+
+}  // namespace detail
+
+// f(0) ... f(N - 1), unrolled: at -O2 the compiler keeps small loops rolled up. A lambda that is called from
+// several places is not inlined unless it says so, hence the attributes where this is used.
+template <int N, class F>
+[[gnu::always_inline]] inline void unrolled(F&& f) {
+  detail::call_each(f, std::make_integer_sequence<int, N>{});
+}
+
 template <class Scalar, int N>
-inline Scalar dot(const Vector<Scalar, N>& a, const Vector<Scalar, N>& b) {
+[[gnu::always_inline]] inline Scalar dot(const Vector<Scalar, N>& a, const Vector<Scalar, N>& b) {
   Scalar sum = a[0] * b[0];
-  for (int i = 1; i < N; ++i) sum += a[i] * b[i];
+  unrolled<N - 1>([&](int i)
+                      __attribute__((always_inline)) { sum = lcp::multiply_add(a[i + 1], b[i + 1], sum); });
   return sum;
 }
 
@@ -46,11 +66,13 @@ using SpinMatrix = Eigen::Matrix<Scalar, kSpin<Dim>, kSpin<Dim>>;
 template <class Scalar, int N>
 inline Vector<Scalar, N> times(const Eigen::Matrix<Scalar, N, N>& a, const Vector<Scalar, N>& x) {
   Vector<Scalar, N> y;
-  for (int i = 0; i < N; ++i) {
+  unrolled<N>([&](int i) __attribute__((always_inline)) {
     Scalar sum = a(i, 0) * x[0];
-    for (int j = 1; j < N; ++j) sum += a(i, j) * x[j];
+    unrolled<N - 1>([&](int j) __attribute__((always_inline)) {
+      sum = lcp::multiply_add(a(i, j + 1), x[j + 1], sum);
+    });
     y[i] = sum;
-  }
+  });
   return y;
 }
 

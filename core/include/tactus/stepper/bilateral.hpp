@@ -26,13 +26,16 @@ inline void factor_joints(const Model<Scalar, Dim, C>& m, const State<Scalar, Di
       ws.joint_rows += count;
     }
     for (int j = 0; j < ws.joint_rows; ++j) {
-      const auto turn = dynamics::turn_of(ws.joint_row[at(j)], ws.joint_pair[at(j)], ws.body);
-      for (int i = j; i < ws.joint_rows; ++i)
-        dynamics::coupling(&ws.joint_row[at(i)], 1, ws.joint_pair[at(i)], &ws.joint_row[at(j)], &turn, 1,
-                           ws.joint_pair[at(j)], ws.body, &ws.joint_factor[at(i * stride + j)], stride,
-                           false);
+      const auto turn = dynamics::turn_of(ws.joint_row[at(j)], ws.joint_pair[at(j)], ws.body, Scalar(1));
+      for (int i = j; i < ws.joint_rows; ++i) {
+        Scalar entry[1][1];
+        dynamics::coupling<1, 1>(&ws.joint_row[at(i)], ws.joint_pair[at(i)], &ws.joint_row[at(j)], &turn,
+                                 ws.joint_pair[at(j)], ws.body, Scalar(1), false, entry);
+        ws.joint_factor[at(i * stride + j)] = entry[0][0];
+      }
     }
     dynamics::factor(ws.joint_factor.data(), ws.joint_rows, stride);
+    for (int i = 0; i < ws.joint_rows; ++i) ws.joint_impulse[at(i)] = 0;
   }
 }
 
@@ -51,7 +54,7 @@ inline void hold_joints(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C
     dynamics::forward_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
     dynamics::back_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
     for (int i = 0; i < ws.joint_rows; ++i) {
-      dynamics::push(&ws.joint_row[at(i)], 1, ws.joint_pair[at(i)], y + i, Scalar(1), ws.body);
+      dynamics::push(ws.joint_row[at(i)], ws.joint_pair[at(i)], y[i], ws.body);
       ws.joint_impulse[at(i)] += y[i];
     }
   }
@@ -59,16 +62,19 @@ inline void hold_joints(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C
 
 // Column r of Y for every contact row r.
 template <class Scalar, int Dim, Capacity C>
-inline void couple_joints(Workspace<Scalar, Dim, C>& ws) {
+inline void couple_joints(Workspace<Scalar, Dim, C>& ws, const dynamics::Row<Scalar, Dim>* row) {
   constexpr int stride = Workspace<Scalar, Dim, C>::kJointRows;
   if constexpr (stride > 0) {
     for (int r = 0; r < ws.elements * Dim; ++r) {
       Scalar* y = ws.joint_coupling.data() + r * stride;
       const auto pair = ws.element[at(r / Dim)].bodies;
-      const auto turn = dynamics::turn_of(ws.row[at(r)], pair, ws.body);
-      for (int i = 0; i < ws.joint_rows; ++i)
-        dynamics::coupling(&ws.joint_row[at(i)], 1, ws.joint_pair[at(i)], &ws.row[at(r)], &turn, 1, pair,
-                           ws.body, y + i, stride, false);
+      const auto turn = dynamics::turn_of(row[r], pair, ws.body, Scalar(1));
+      for (int i = 0; i < ws.joint_rows; ++i) {
+        Scalar entry[1][1];
+        dynamics::coupling<1, 1>(&ws.joint_row[at(i)], ws.joint_pair[at(i)], row + r, &turn, pair, ws.body,
+                                 Scalar(1), false, entry);
+        y[i] = entry[0][0];
+      }
       dynamics::forward_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
     }
   }

@@ -93,7 +93,7 @@ constexpr const char* sentence(BuildError error) {
     case BuildError::both_fixed:
       return "Two fixed bodies cannot be in contact or joined.";
     case BuildError::unsupported_pair:
-      return "There is no contact geometry for this pair of shapes.";
+      return "There is no contact geometry for this pair of shapes, or it is not compiled in.";
     case BuildError::friction:
       return "A friction coefficient must be finite and not negative, static at least kinetic, and its speed "
              "positive.";
@@ -304,7 +304,9 @@ inline BuildError add_contact(World<Scalar, Dim, C>& world, const ContactDescrip
     made.given_points = made.point_slots = static_cast<std::uint8_t>(d.point_count);
     made.first_point = static_cast<std::uint16_t>(m.points);
   } else {
-    if (!geometry::is_supported(shape_a.kind, shape_b.kind)) return BuildError::unsupported_pair;
+    if (!geometry::is_supported(shape_a.kind, shape_b.kind) ||
+        !geometry::has(C.pairs, shape_a.kind, shape_b.kind))
+      return BuildError::unsupported_pair;
     made.point_slots =
         static_cast<std::uint8_t>(point_slots(shape_a.kind, shape_b.kind, detail::sides(shape_a, shape_b)));
   }
@@ -330,7 +332,7 @@ inline BuildError add_contact(World<Scalar, Dim, C>& world, const ContactDescrip
   made.patch = static_cast<std::int8_t>(patch);
   made.first_slot = static_cast<std::uint16_t>(m.slots);
   for (int i = 0; i < slots; ++i) {
-    world.state.delta[static_cast<std::size_t>(m.slots + i)].setZero();
+    if constexpr (C.patches > 0) world.state.delta[static_cast<std::size_t>(m.slots + i)].setZero();
     world.state.grip[static_cast<std::size_t>(m.slots + i)] = contact::Grip::unknown;
   }
   for (int i = 0; i < made.given_points; ++i) m.point[static_cast<std::size_t>(m.points + i)] = d.points[i];

@@ -97,7 +97,8 @@ inline geometry::FindStatus find_touches(const Model<Scalar, Dim, C>& m, const C
     return geometry::FindStatus::ok;
   }
   std::conditional_t<Dim == 2, geometry::PlanarContacts<Scalar>, geometry::SpatialContacts<Scalar>> set;
-  const auto status = geometry::find_contacts(m.shape[c.bodies.a], a, m.shape[c.bodies.b], b, reach, set);
+  const auto status =
+      geometry::find_contacts<C.pairs>(m.shape[c.bodies.a], a, m.shape[c.bodies.b], b, reach, set);
   for (; count < set.count; ++count) {
     auto& t = touch[count];
     const auto& p = set[count];
@@ -165,82 +166,75 @@ inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
     }
     bend = {bend.tt + other.tt, bend.to + other.to, bend.oo + other.oo};
   }
-  const dynamics::Vector<Scalar, Dim> arm_a = touch.point_a - ws.body[c.bodies.a].frame.position;
-  const dynamics::Vector<Scalar, Dim> arm_b = touch.point_b - ws.body[c.bodies.b].frame.position;
+  const auto& free_a = ws.body[c.bodies.a].velocity;
+  const auto& free_b = ws.body[c.bodies.b].velocity;
+  const auto& now_a = state.velocity[c.bodies.a];
+  const auto& now_b = state.velocity[c.bodies.b];
   for (int e = 0; e < c.elements; ++e) {
     auto& element = ws.element[at(ws.elements)];
+    auto& frame = element.frame;
     element.bodies = c.bodies;
     element.contact = static_cast<std::uint8_t>(contact_index);
     element.within = static_cast<std::uint8_t>(e);
     element.slot = static_cast<std::uint16_t>(c.first_slot + point_slot * c.elements + e);
     element.gap = touch.gap;
-    dynamics::Vector<Scalar, Dim> ra = arm_a, rb = arm_b;
+    for (int k = 0; k < Dim; ++k) frame.axis[k] = touch.axis[k];
+    frame.arm_a = touch.point_a - ws.body[c.bodies.a].frame.position;
+    frame.arm_b = touch.point_b - ws.body[c.bodies.b].frame.position;
     if (spread) {
       Scalar t = 0, o = 0;
       contact::element_offset(*law, e, t, o);
       element.gap += (bend.tt * t * t + 2 * bend.to * t * o + bend.oo * o * o) / 2;
       dynamics::Vector<Scalar, Dim> shift = t * touch.axis[1];
       if constexpr (Dim == 3) shift += o * touch.axis[2];
-      ra += shift;
-      rb += shift;
-    }
-    for (int k = 0; k < Dim; ++k) {
-      auto& row = ws.row[at(ws.elements * Dim + k)];
-      row.direction = touch.axis[k];
-      row.moment_a = dynamics::moment<Scalar>(ra, touch.axis[k]);
-      row.moment_b = dynamics::moment<Scalar>(rb, touch.axis[k]);
+      frame.arm_a += shift;
+      frame.arm_b += shift;
     }
     // The law's own term: -B delta, and for the normal row the gap or the restitution.
-    Scalar offset[Dim] = {};
+    Scalar* const offset = ws.q.data() + ws.elements * Dim;
+    for (int k = 0; k < Dim; ++k) offset[k] = 0;
     if constexpr (C.patches > 0) {
       if (c.patch >= 0) {
         const auto& patch = m.patch[at(c.patch)];
-        const int n = patch.size();
-        for (int k = 0; k < Dim; ++k) {
-          const Scalar* B = patch.B + (e * Dim + k) * n;
+        const auto* delta = &state.delta[at(element.slot - e)];
+        const Scalar* B = patch.B + e * Dim * patch.size();
+        for (int k = 0; k < Dim; ++k, B += patch.size()) {
           Scalar sum = 0;
-          for (int j = 0; j < c.elements; ++j) {
-            const auto& delta = state.delta[at(element.slot - e + j)];
-            for (int l = 0; l < Dim; ++l) sum += B[j * Dim + l] * delta[l];
-          }
+          for (int j = 0; j < c.elements; ++j)
+            dynamics::unrolled<Dim>([&](int l) __attribute__((always_inline)) {
+              sum = lcp::multiply_add(B[j * Dim + l], delta[j][l], sum);
+            });
           ws.drop[at(ws.elements * Dim + k)] = sum;
           offset[k] = -sum;
         }
       }
     }
-    const auto& row_n = ws.row[at(ws.elements * Dim)];
-    const auto& va = state.velocity[c.bodies.a];
-    const auto& vb = state.velocity[c.bodies.b];
-    bool real = true;
+    const auto closing = [&] {
+      return dynamics::dot<Scalar, Dim>(frame.axis[0], dynamics::relative_velocity(frame, now_a, now_b));
+    };
     if (m.method.normal == NormalRule::gap) {
       Scalar share = element.gap;
-      if (c.patch >= 0) share += state.delta[element.slot][0];
+      if constexpr (C.patches > 0)
+        if (c.patch >= 0) share += state.delta[element.slot][0];
       offset[0] += share / m.h;
       if (c.restitution > 0) {
+        const Scalar speed = closing();
         const Scalar free =
-            dynamics::speed<Scalar, Dim>(row_n, ws.body[c.bodies.a].velocity, ws.body[c.bodies.b].velocity);
-        const Scalar closing = dynamics::speed<Scalar, Dim>(row_n, va, vb);
-        if (closing < 0 && element.gap + m.h * free < 0)
-          offset[0] = std::min(offset[0], c.restitution * closing);
+            dynamics::dot<Scalar, Dim>(frame.axis[0], dynamics::relative_velocity(frame, free_a, free_b));
+        if (speed < 0 && element.gap + m.h * free < 0) offset[0] = std::min(offset[0], c.restitution * speed);
       }
     } else if (m.method.normal == NormalRule::stewart) {
-      const Scalar closing = dynamics::speed<Scalar, Dim>(row_n, va, vb);
-      real = touch.next_gap < 0;
-      if (c.restitution > 0 && closing < 0) offset[0] += c.restitution * closing;
+      if (!(touch.next_gap < 0)) continue;
+      if (c.restitution > 0) offset[0] += std::min(Scalar(0), c.restitution * closing());
     }
-    if (!real) continue;
-    for (int k = 0; k < Dim; ++k) ws.offset[at(ws.elements * Dim + k)] = offset[k];
-    if (c.friction.kind == contact::FrictionKind::constant) {
-      ws.mu[at(ws.elements)] = c.friction.kinetic;
-    } else {
+    ws.mu[at(ws.elements)] = c.friction.kinetic;
+    if (c.friction.kind != contact::FrictionKind::constant) {
+      const auto s = dynamics::in_frame(frame, dynamics::relative_velocity(frame, now_a, now_b));
+      const auto free = dynamics::in_frame(frame, dynamics::relative_velocity(frame, free_a, free_b));
       Scalar now = 0, change = 0;
       for (int k = 1; k < Dim; ++k) {
-        const auto& row = ws.row[at(ws.elements * Dim + k)];
-        const Scalar s = dynamics::speed<Scalar, Dim>(row, va, vb);
-        const Scalar free =
-            dynamics::speed<Scalar, Dim>(row, ws.body[c.bodies.a].velocity, ws.body[c.bodies.b].velocity);
-        now += s * s;
-        change += (free - s) * (free - s);
+        now += s[k] * s[k];
+        change += (free[k] - s[k]) * (free[k] - s[k]);
       }
       ws.mu[at(ws.elements)] = contact::coefficient<Scalar>(c.friction, state.grip[element.slot],
                                                             std::sqrt(now), std::sqrt(change));
@@ -249,8 +243,8 @@ inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
   }
 }
 
-// Fills ws.element, ws.row (directions and moments), ws.offset and ws.mu. Returns false where a pose is not
-// finite, and sets `overflow` where more elements could touch than there is room for.
+// Fills ws.element, ws.mu and, into ws.q, what stands beside W nu in each row. Returns false where a pose is
+// not finite, and sets `overflow` where more elements could touch than there is room for.
 //
 // A point takes part when its gap is below what four times the largest speed of the free motion covers in a
 // step: an impact elsewhere on a body can turn it towards a neighbour, but not faster than that (a point of a

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <tuple>
 
 #include "tactus/contact/friction.hpp"
 #include "tactus/contact/guess.hpp"
@@ -27,9 +28,10 @@ struct Capacity {
   int active = 4;     // elements that can touch within one step
   int unknowns = 16;  // of one step's LCP: see lcp_unknowns
   int joints = 0;
-  int patches = 0;         // different compliant patches
-  int patch_elements = 0;  // of the largest patch
-  int points = 0;          // contact points that are given by hand
+  int patches = 0;                                // different compliant patches
+  int patch_elements = 0;                         // of the largest patch
+  int points = 0;                                 // contact points that are given by hand
+  geometry::PairSet pairs = geometry::kAllPairs;  // pairs of shapes whose geometry is compiled in
 };
 
 template <int Dim>
@@ -123,13 +125,14 @@ struct World {
 };
 
 // One element of the step's contact problem.
-template <class Scalar>
+template <class Scalar, int Dim>
 struct Element {
   dynamics::Pair bodies;
   std::uint8_t contact = 0;
   std::uint8_t within = 0;  // number of the element in its patch
   std::uint16_t slot = 0;
   Scalar gap = 0;  // m, without deformation
+  dynamics::PointFrame<Scalar, Dim> frame;
 };
 
 template <class Scalar, int Dim, Capacity C>
@@ -139,27 +142,28 @@ struct Workspace {
   template <class T, int N>
   using Array = std::array<T, static_cast<std::size_t>(N)>;
 
+  lcp::Workspace<Scalar, C.unknowns> solver;
+
   // Results of the last step.
   int elements = 0;
-  Array<Element<Scalar>, C.active> element;
+  Array<Element<Scalar, Dim>, C.active> element;
   Array<Scalar, kRows> lambda;  // N, Dim an element: n, t (, o)
   Array<Scalar, kRows> s;       // m/s; the normal one with the gap's share
   Array<contact::Outcome<Scalar>, C.active> outcome;
 
   // Scratch.
   Array<dynamics::Mobility<Scalar, Dim>, C.bodies> body;
-  Array<dynamics::Row<Scalar, Dim>, kRows> row;
-  Array<Scalar, kRows * kRows> A;
-  Array<Scalar, kRows> b, offset;
   Array<Scalar, (C.patches > 0 ? kRows : 0)> drop;  // B delta
-  Array<Scalar, C.active> mu, used;
-  Array<contact::guess::ElementMode<Scalar, Dim>, C.active> mode;
-  Array<std::int16_t, kRows> unknown;
-  Array<Scalar, Dim == 2 ? 1 : 2 * C.active> slip;
+  Array<Scalar, C.active> mu;
   Array<Scalar, C.unknowns * C.unknowns> M;
-  Array<Scalar, C.unknowns> q;
+  Array<Scalar, C.unknowns> q;  // before the LCP: the offsets of the rows
   Array<std::uint8_t, C.unknowns> block;
-  lcp::Workspace<Scalar, C.unknowns> solver;
+
+  // A and b live where the solver works once they have been turned into M and q.
+  static constexpr int kScratch = static_cast<int>(std::tuple_size_v<decltype(solver.block)>);
+  static_assert(kRows * (kRows + 1) <= kScratch, "unknowns is too small for this many active elements");
+  Scalar* A() { return solver.block.data(); }
+  Scalar* b() { return solver.block.data() + kRows * kRows; }
 
   // Joints: rows, errors, Cholesky factor of W M^-1 W^T, and L^-1 W_joint M^-1 W^T, one column a contact row.
   int joint_rows = 0;

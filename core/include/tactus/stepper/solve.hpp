@@ -1,0 +1,113 @@
+// The contact problem of a step solved: the last step's modes first, then Lemke's method on the LCP in the
+// form that fits.
+#pragma once
+
+#include "tactus/contact/guess.hpp"
+#include "tactus/stepper/assemble.hpp"
+
+namespace tactus::stepper::detail {
+
+// What a step needs to know of how its contact problem was solved.
+template <class Scalar>
+struct Solved {
+  lcp::Status status = lcp::Status::solved;
+  bool guessed = true;  // by the modes alone
+  bool turned = true;   // and every pyramid along its slip
+  int tries = 0, pivots = 0, facets = 0;
+  lcp::Certificate<Scalar> certificate;
+};
+
+// The first facet direction of each element goes along the free slip, so that friction in the direction of
+// slip is exact. A slip too small to have a direction (below kNoDirection of the largest speed) leaves it
+// along t.
+template <class Scalar>
+inline void align_facets(const contact::Problem<Scalar, 2>&, const contact::Scale<Scalar>&, Scalar*) {}
+
+template <class Scalar>
+inline void align_facets(contact::Problem<Scalar, 3>& problem, const contact::Scale<Scalar>& scale,
+                         Scalar* slip) {
+  constexpr Scalar kNoDirection = Scalar(1e-5);
+  for (int i = 0; i < problem.elements; ++i) {
+    const Scalar t = problem.b[3 * i + 1], o = problem.b[3 * i + 2];
+    const Scalar size = std::sqrt(t * t + o * o);
+    const bool slides = size > kNoDirection * scale.speed;
+    slip[2 * i] = slides ? t / size : Scalar(1);
+    slip[2 * i + 1] = slides ? o / size : Scalar(0);
+  }
+  problem.slip = slip;
+}
+
+// A and b are consumed: they lie where the solver works.
+template <class Scalar, int Dim, Capacity C>
+inline void solve_lcp(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
+                      const contact::Problem<Scalar, Dim>& problem, Scalar* used, Solved<Scalar>& solved) {
+  namespace song = contact::song;
+  namespace stewart = contact::stewart;
+  using W = Workspace<Scalar, Dim, C>;
+  constexpr int kLeft = W::kRows * (W::kRows + 1);  // what A and b take of the scratch
+  const int ne = problem.elements;
+  int n = song::unknowns<Dim>(ne);
+  const bool box = m.method.pyramid == contact::Pyramid::box && n <= C.unknowns &&
+                   kLeft + song::scratch_size<Dim>(ne) <= W::kScratch &&
+                   song::to_lcp(problem, ws.M.data(), n, ws.q.data(), ws.block.data(), ws.A() + kLeft);
+  if (!box) {
+    n = stewart::unknowns(ne, solved.facets);
+    if (n > C.unknowns) {
+      solved.status = lcp::Status::bad_input;
+      return;
+    }
+    stewart::to_lcp(problem, solved.facets, ws.M.data(), n, ws.q.data(), ws.block.data());
+  }
+  const lcp::Problem<Scalar> view{n, ws.M.data(), n, ws.q.data(), ws.block.data()};
+  const auto answer = lcp::solve(view, ws.solver, lcp::Options{m.method.pivot_budget});
+  solved.status = answer.status;
+  solved.pivots = answer.pivots;
+  solved.certificate = answer.certificate;
+  const Scalar* const z = ws.solver.z.data();
+  const Scalar* const w = ws.solver.w.data();
+  if (box)
+    song::from_lcp<Scalar, Dim>(ne, z, w, ws.lambda.data(), ws.s.data(), used);
+  else
+    stewart::from_lcp(problem, solved.facets, z, w, ws.lambda.data(), ws.s.data(), used);
+}
+
+// Fills ws.lambda, ws.s and ws.outcome.
+template <class Scalar, int Dim, Capacity C>
+inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                                     Workspace<Scalar, Dim, C>& ws, contact::Problem<Scalar, Dim> problem) {
+  using W = Workspace<Scalar, Dim, C>;
+  Solved<Scalar> solved;
+  const auto scale = contact::scale_of(problem);
+  Scalar used[at(C.active)], slip[at(Dim == 2 ? 1 : 2 * C.active)];
+  const bool box = Dim == 2 || m.method.pyramid == contact::Pyramid::box;
+  solved.facets = Dim == 2 ? 2 : m.method.facets;
+  if (!box || !m.method.modes_first) align_facets(problem, scale, slip);
+  solved.guessed = false;
+  if (m.method.modes_first) {
+    bool rigid = false;
+    for (int i = 0; i < ws.elements; ++i) rigid = rigid || m.contact[ws.element[at(i)].contact].patch < 0;
+    contact::guess::ElementMode<Scalar, Dim> mode[at(C.active)];
+    std::int16_t unknown[at(W::kRows)];
+    contact::guess::Search<Scalar, Dim> search(problem, box ? 0 : solved.facets, rigid && ws.elements > 1,
+                                               mode, unknown, ws.solver.z.data(), ws.M.data(),
+                                               ws.lambda.data(), ws.s.data(), used);
+    const auto answer = search.run([&](int i) { return state.mode[ws.element[at(i)].slot]; });
+    solved.tries = answer.tries;
+    solved.guessed = answer.found;
+    solved.turned = answer.turned;
+    solved.certificate.min_z = answer.least_force;
+    solved.certificate.min_w = answer.least_speed;
+    solved.certificate.complementarity = answer.complementarity;
+    solved.certificate.residual = solved.certificate.unit_free = answer.residual;
+  }
+  if (!solved.guessed) {
+    solved.turned = false;
+    solve_lcp(m, ws, problem, used, solved);
+  }
+  for (int i = 0; i < ws.elements; ++i)
+    ws.outcome[at(i)] = contact::judge<Scalar, Dim>(scale, ws.mu[at(i)], &ws.lambda[at(i * Dim)],
+                                                    &ws.s[at(i * Dim)], used[i]);
+  return solved;
+}
+
+}  // namespace tactus::stepper::detail
