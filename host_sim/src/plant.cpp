@@ -140,10 +140,11 @@ class CorePlant : public Plant {
     const auto& b = world_.state.pose[world_.model.contact[i].bodies.b];
     std::array<double, 3> moment{};
     for (int e = 0; e < workspace_.elements; ++e) {
-      if (workspace_.element[static_cast<std::size_t>(e)].contact != i) continue;
+      const auto& element = workspace_.element[static_cast<std::size_t>(e)];
+      if (element.contact != i) continue;
       for (int k = 0; k < Dim; ++k) {
         const auto r = static_cast<std::size_t>(e * Dim + k);
-        const auto m = wide(workspace_.row[r].moment_b);
+        const auto m = wide(dynamics::moment<Scalar>(element.frame.arm_b, element.frame.axis[k]));
         for (std::size_t c = 0; c < 3; ++c) moment[c] += static_cast<double>(workspace_.lambda[r]) * m[c];
       }
     }

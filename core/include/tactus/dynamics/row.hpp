@@ -149,11 +149,12 @@ inline Vector<Scalar, 3> sweep(const Vector<Scalar, 3>& omega, const Vector<Scal
 
 template <class Scalar, int Dim>
 inline void write_rows(const PointFrame<Scalar, Dim>& frame, bool moves_a, Row<Scalar, Dim>* row) {
-  unrolled<Dim>([&](int k) __attribute__((always_inline)) {
+  for (int k = 0; k < Dim; ++k) {
     row[k].direction = frame.axis[k];
+    row[k].moment_a.setZero();
     if (moves_a) row[k].moment_a = moment<Scalar>(frame.arm_a, frame.axis[k]);
     row[k].moment_b = moment<Scalar>(frame.arm_b, frame.axis[k]);
-  });
+  }
 }
 
 // Velocity of b against a at the point, in the world; its components along the axes are W nu.

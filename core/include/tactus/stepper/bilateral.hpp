@@ -62,7 +62,7 @@ inline void hold_joints(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C
 
 // Column r of Y for every contact row r.
 template <class Scalar, int Dim, Capacity C>
-inline void couple_joints(Workspace<Scalar, Dim, C>& ws, const dynamics::Row<Scalar, Dim>* row) {
+inline void couple_joints(Workspace<Scalar, Dim, C>& ws, dynamics::Row<Scalar, Dim>* row) {
   constexpr int stride = Workspace<Scalar, Dim, C>::kJointRows;
   if constexpr (stride > 0) {
     for (int r = 0; r < ws.elements * Dim; ++r) {

@@ -1,0 +1,224 @@
+// Joints, several bodies and the gyroscopic torque, against closed forms.
+#include <cmath>
+
+#include "tactus/stepper/build.hpp"
+#include "tactus/stepper/step.hpp"
+#include "unity.h"
+
+using namespace tactus;
+using namespace tactus::stepper;
+using dynamics::JointType;
+
+namespace {
+
+constexpr Capacity kPair{.bodies = 3, .contacts = 1, .slots = 8, .active = 4, .unknowns = 24, .joints = 2};
+
+template <class Scalar, int Dim>
+struct Rig {
+  using Vector = dynamics::Vector<Scalar, Dim>;
+  World<Scalar, Dim, kPair> world;
+  Workspace<Scalar, Dim, kPair> workspace;
+
+  Rig(Scalar h, const Vector& gravity, const Method& method = {}) {
+    TEST_ASSERT_TRUE(configure(world, h, gravity, method) == BuildError::none);
+  }
+  int add(Scalar mass, const dynamics::SpinMatrix<Scalar, Dim>& inertia, const Vector& at) {
+    BodyDescription<Scalar, Dim> b;
+    b.mass = mass;
+    b.inertia = inertia;
+    if constexpr (Dim == 2) {
+      b.shape = geometry::disc<Scalar>(Scalar(0.1));
+      b.pose.x = at[0];
+      b.pose.y = at[1];
+    } else {
+      b.shape = geometry::sphere<Scalar>(Scalar(0.1));
+      b.pose.position = at;
+    }
+    int index = -1;
+    TEST_ASSERT_TRUE(add_body(world, b, index) == BuildError::none);
+    return index;
+  }
+  void join(JointType type, int a, int b, const Vector& at, const Vector& axis) {
+    int index = -1;
+    TEST_ASSERT_TRUE(add_joint(world, type, a, b, at, axis, index) == BuildError::none);
+  }
+  StepReport<Scalar, Dim, kPair> step() {
+    const auto report = stepper::step(world, workspace);
+    TEST_ASSERT_TRUE(report.status == StepStatus::solved);
+    return report;
+  }
+};
+
+using Plane = Rig<double, 2>;
+using Space = Rig<double, 3>;
+using Vector2 = dynamics::Vector<double, 2>;
+using Vector3 = dynamics::Vector<double, 3>;
+
+dynamics::SpinMatrix<double, 2> flat(double value) {
+  return dynamics::SpinMatrix<double, 2>(value);
+}
+
+// A pendulum let go from the horizontal: at the bottom the speed follows from the height, O(h).
+void pendulum_keeps_its_energy_and_its_length() {
+  Plane rig(1e-4, Vector2(0, -9.81));
+  const int wall = rig.add(0, flat(0), Vector2(0, 0));
+  const int bob = rig.add(1, flat(0.004), Vector2(0.5, 0));
+  rig.join(JointType::revolute, wall, bob, Vector2(0, 0), Vector2(1, 0));
+  double fastest = 0, drift = 0;
+  for (int k = 0; k < 10000; ++k) {
+    const auto report = rig.step();
+    const auto& p = rig.world.state.pose[1];
+    drift = std::fmax(drift, std::fabs(std::sqrt(p.x * p.x + p.y * p.y) - 0.5));
+    fastest = std::fmax(fastest, std::fabs(rig.world.state.velocity[1].angular[0]));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, report.energy.error());
+  }
+  // (m l^2 + I) w^2 / 2 = m g l
+  TEST_ASSERT_DOUBLE_WITHIN(0.01, std::sqrt(2 * 9.81 * 0.5 / (0.25 + 0.004)), fastest);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0, drift);
+}
+
+// The same in space about a tilted axis: a revolute joint, whose axis must not tilt.
+void revolute_joint_holds_its_axis() {
+  Space rig(1e-3, Vector3(0, 0, -9.81));
+  const int wall = rig.add(0, Eigen::Matrix3d::Zero(), Vector3(0, 0, 0));
+  const int bob = rig.add(2, Vector3(0.01, 0.02, 0.03).asDiagonal(), Vector3(0.3, 0.1, 0));
+  rig.join(JointType::revolute, wall, bob, Vector3(0, 0, 0), Vector3(0, 1, 0));
+  for (int k = 0; k < 2000; ++k) {
+    rig.step();
+    const auto frame = geometry::frame(rig.world.state.pose[1]);
+    const Vector3 anchor = frame.to_world(Vector3(-0.3, -0.1, 0));
+    TEST_ASSERT_DOUBLE_WITHIN(2e-4, 0, std::sqrt(dynamics::dot<double, 3>(anchor, anchor)));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-4, 1, frame.turn(Vector3(0, 1, 0))[1]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-4, 0.1, rig.world.state.pose[1].position[1]);
+  }
+}
+
+// A body on a slope rail without friction: a = g sin(angle), along the rail only, and it does not turn.
+void prismatic_joint_slides_along_its_axis() {
+  Space rig(1e-3, Vector3(0, 0, -9.81));
+  const int wall = rig.add(0, Eigen::Matrix3d::Zero(), Vector3(0, 0, 0));
+  const int cart = rig.add(2, Vector3(0.01, 0.02, 0.03).asDiagonal(), Vector3(0.2, 0, 0.1));
+  const Vector3 rail(0.6, 0, -0.8);
+  rig.join(JointType::prismatic, wall, cart, Vector3(0.1, 0, 0), rail);
+  rig.world.state.force[1].angular = Vector3(0.1, -0.2, 0.3);
+  for (int k = 0; k < 500; ++k) rig.step();
+  const auto& v = rig.world.state.velocity[1];
+  const double want = 9.81 * 0.8 * 0.5;
+  for (int i = 0; i < 3; ++i) {
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, want * rail[i], v.linear[i]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, v.angular[i]);
+  }
+}
+
+// Two bodies made one: they fall and turn like their sum.
+void fixed_joint_makes_one_body() {
+  Space rig(1e-3, Vector3(0, 0, 0));
+  const Eigen::Matrix3d inertia = Vector3(0.01, 0.01, 0.01).asDiagonal();
+  const int a = rig.add(1, inertia, Vector3(-0.2, 0, 0));
+  const int b = rig.add(1, inertia, Vector3(0.2, 0, 0));
+  rig.join(JointType::fixed, a, b, Vector3(0, 0, 0), Vector3(1, 0, 0));
+  rig.world.state.force[0].angular = Vector3(0, 0, 0.9);
+  rig.world.state.force[1].linear = Vector3(0, 0, 4);
+  const double h = 1e-3;
+  rig.step();
+  // m = 2, I_z = 2 (0.01 + 0.04) and I_y the same; the force on b has the moment (0, -0.8, 0) about the
+  // middle.
+  for (int i = 0; i < 2; ++i) {
+    const auto& v = rig.world.state.velocity[static_cast<std::size_t>(i)];
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, h * 9, v.angular[2]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, -h * 8, v.angular[1]);
+    const double x = i == 0 ? -0.2 : 0.2;
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, h * 2 + h * 8 * x, v.linear[2]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, h * 9 * x, v.linear[1]);
+  }
+}
+
+// Joints and contacts in one step: a ball on the floor with another joined above it. The floor carries both.
+void joint_and_contact_together() {
+  Space rig(1e-3, Vector3(0, 0, -9.81));
+  BodyDescription<double, 3> ground;
+  ground.shape = geometry::half_space<double>(Vector3(0, 0, 1), 0.0);
+  int floor = -1, index = -1;
+  TEST_ASSERT_TRUE(add_body(rig.world, ground, floor) == BuildError::none);
+  const Eigen::Matrix3d inertia = Vector3(0.004, 0.004, 0.004).asDiagonal();
+  const int lower = rig.add(1, inertia, Vector3(0, 0, 0.1));
+  const int upper = rig.add(3, inertia, Vector3(0, 0, 0.5));
+  rig.join(JointType::fixed, lower, upper, Vector3(0, 0, 0.3), Vector3(0, 0, 1));
+  ContactDescription<double, 3> contact;
+  contact.a = floor;
+  contact.b = lower;
+  contact.friction.kinetic = 0.5;
+  TEST_ASSERT_TRUE(add_contact(rig.world, contact, index) == BuildError::none);
+  const auto report = rig.step();
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 4 * 9.81, report.contact[0].force[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, rig.world.state.velocity[2].linear[2]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, report.energy.error());
+}
+
+// The same joint twice is redundant, not wrong.
+void a_joint_said_twice_is_one_joint() {
+  Space once(1e-3, Vector3(0, 0, -9.81)), twice(1e-3, Vector3(0, 0, -9.81));
+  const Eigen::Matrix3d inertia = Vector3(0.01, 0.02, 0.03).asDiagonal();
+  for (Space* rig : {&once, &twice}) {
+    rig->add(0, Eigen::Matrix3d::Zero(), Vector3(0, 0, 0));
+    rig->add(2, inertia, Vector3(0.3, 0.1, 0));
+    rig->join(JointType::revolute, 0, 1, Vector3(0, 0, 0), Vector3(0, 1, 0));
+  }
+  twice.join(JointType::revolute, 0, 1, Vector3(0, 0, 0), Vector3(0, 1, 0));
+  for (int k = 0; k < 200; ++k) {
+    once.step();
+    twice.step();
+  }
+  for (int i = 0; i < 3; ++i)
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, once.world.state.velocity[1].linear[i],
+                              twice.world.state.velocity[1].linear[i]);
+}
+
+// One step of a free asymmetric top: I(q at) (omega' - omega) = -h omega x I(q) omega, with q at = q in the
+// plain step and q at = q' once the fixed-point iteration of Stewart 2000, 2.3 has converged. Returns the
+// largest residual.
+double top_residual(int fixed_point, bool at_the_end) {
+  const double h = 1e-2;
+  Method method;
+  method.fixed_point = static_cast<std::uint8_t>(fixed_point);
+  Space rig(h, Vector3(0, 0, 0), method);
+  rig.add(1, Vector3(0.01, 0.02, 0.03).asDiagonal(), Vector3(0, 0, 0));
+  auto& state = rig.world.state;
+  const Vector3 spin(1, 5, 2);
+  state.velocity[0].angular = spin;
+  const auto before = geometry::frame(state.pose[0]);
+  rig.step();
+  const auto& p = state.pose[0];
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z);
+  const auto& inertia = rig.world.model.inertia[0];
+  const auto frame = at_the_end ? geometry::frame(p) : before;
+  const Vector3 change =
+      dynamics::spin_momentum<double, 3>(inertia, frame, Vector3(state.velocity[0].angular - spin));
+  const Vector3 want =
+      h * dynamics::cross<double>(dynamics::spin_momentum<double, 3>(inertia, before, spin), spin);
+  const Vector3 error = change - want;
+  return std::sqrt(dynamics::dot<double, 3>(error, error));
+}
+
+void inertia_is_taken_where_the_method_says() {
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0, top_residual(0, false));
+  TEST_ASSERT_TRUE(top_residual(0, true) > 1e-5);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, top_residual(10, true));
+}
+
+}  // namespace
+
+void setUp() {}
+void tearDown() {}
+
+int main() {
+  UNITY_BEGIN();
+  RUN_TEST(pendulum_keeps_its_energy_and_its_length);
+  RUN_TEST(revolute_joint_holds_its_axis);
+  RUN_TEST(prismatic_joint_slides_along_its_axis);
+  RUN_TEST(fixed_joint_makes_one_body);
+  RUN_TEST(joint_and_contact_together);
+  RUN_TEST(a_joint_said_twice_is_one_joint);
+  RUN_TEST(inertia_is_taken_where_the_method_says);
+  return UNITY_END();
+}
