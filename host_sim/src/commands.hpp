@@ -38,4 +38,11 @@ struct HilOptions {
 };
 int run_hil(const HilOptions& options);
 
+struct BenchOptions {
+  std::string board;   // empty: this host
+  std::string scenes;  // folder; empty: host_sim/scenes of the tree that the command was built in
+  bool json = false;
+};
+int run_bench(const BenchOptions& options);
+
 }  // namespace tactus::host

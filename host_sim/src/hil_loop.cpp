@@ -218,8 +218,13 @@ void HilLoop::move_plant() {
 void HilLoop::count(const wire::Prediction& answer) {
   if (answer.verdict() != wire::CERTIFIED) ++tally_.certificate_failures;
   if (answer.missed_deadline()) ++tally_.deadline_misses;
+  if (answer.latched()) {  // the board has given up: nothing was computed
+    if (tally_.latched_at == 0) tally_.latched_at = static_cast<long>(answer.tick());
+    return;
+  }
   cost_ = answer.counts();
   tally_.counts.push_back(answer.counts());
+  tally_.most_pivots = std::max(tally_.most_pivots, static_cast<int>(answer.pivots()));
   for (const auto& contact : answer.contacts()) ++tally_.modes[std::min<std::uint32_t>(contact.mode(), 2)];
   if (answer.verdict() == wire::CERTIFIED && answer.tick() > 0) {
     const long from = (static_cast<long>(answer.tick()) - 1) * steps_in_tick_;

@@ -107,6 +107,7 @@ std::string HilTally::table() const {
   row("99.9 % of the ticks", hello.counter_runs() ? fmt::format("{} {} or less", p999(), unit) : "-");
   row("deadline misses", fmt::format("{}", deadline_misses));
   row("uncertified answers", fmt::format("{}", certificate_failures));
+  if (latched_at > 0) row("the board's safe state latched", fmt::format("at tick {}", latched_at));
   row("frame errors", fmt::format("{}", frame_errors));
   if (dropped + corrupted > 0)
     row("frames lost and damaged on purpose", fmt::format("{} and {}", dropped, corrupted));
@@ -135,6 +136,9 @@ Verdict HilTally::verdict() const {
     if (bad) wrong += (wrong.empty() ? "" : "; ") + text;
   };
   add(certificate_failures > 0, fmt::format("{} answers are not certified", certificate_failures));
+  add(latched_at > 0,
+      fmt::format("the board's safe state latched at tick {}, after {} ticks that took longer than a beat",
+                  latched_at, deadline_misses));
   add(frame_errors > 0, fmt::format("{} frame errors", frame_errors));
   add(unanswered > 0 && !real_time, fmt::format("{} states got no answer", unanswered));
   add(!(difference <= kDifferenceBound),

@@ -23,8 +23,10 @@ struct HilTally {
   long frame_errors = 0;            // everything else that went wrong on the link, in either direction
   double difference = 0;        // largest relative difference of a number of an answer to the host's own core
   std::array<long, 3> modes{};  // ticks with a contact in that mode, as the board says
-  std::vector<std::uint32_t> counts;
+  std::vector<std::uint32_t> counts;  // one for each answer that was computed
+  int most_pivots = 0;
   double worst_position = 0, worst_angle = 0;  // prediction at the horizon against what happened, m and rad
+  long latched_at = 0;                         // the tick at which the board's safe state latched; 0: never
   bool real_time = false;
   std::vector<double> latency,
       host_jitter;  // real time, s: state sent to answer read; this host's own lateness

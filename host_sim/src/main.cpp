@@ -108,6 +108,18 @@ differs from the host's own core.
   tactus hil host_sim/scenes/ellipse.json --port /dev/ttyACM0                 a real board)");
 }
 
+void add_bench(CLI::App& app, BenchOptions& options) {
+  CLI::App& command = *app.add_subcommand("bench", "Measure what the solver and the steps cost");
+  command.add_option("--board", options.board, "count on an emulated board instead of timing here")
+      ->type_name("NAME");
+  command.add_option("--scenes", options.scenes, "folder of the scenes (default: those of this tree)")
+      ->type_name("FOLDER");
+  command.add_flag("--json", options.json, "one JSON object for each row");
+  command.footer(R"(  tactus bench                        time on this host
+  tactus bench --board mps2-an386     instructions on the emulated Cortex-M4F
+  tactus bench --json > cost.jsonl)");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -122,6 +134,8 @@ int main(int argc, char** argv) {
   add_run(app, run);
   HilOptions hil;
   add_hil(app, hil);
+  BenchOptions bench;
+  add_bench(app, bench);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -133,6 +147,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("lcp")) return run_lcp(lcp);
     if (app.got_subcommand("run")) return run_scene(run);
     if (app.got_subcommand("hil")) return run_hil(hil);
+    if (app.got_subcommand("bench")) return run_bench(bench);
   } catch (const InputError& e) {
     std::fprintf(stderr, "tactus: %s\n", e.what());
     return kExitBadInput;

@@ -53,15 +53,10 @@ class CorePlant : public Plant {
 
   const StepSample& initial() const override { return initial_; }
 
+  void advance() override { move(); }
+
   const StepSample& step() override {
-    const double t = scene_.step * static_cast<double>(taken_++);
-    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
-      const Forcing& force = scene_.bodies[i].force;
-      if (!force.rows.empty()) {
-        world_.state.force[i] = core_motion<Scalar, Dim>([&](std::size_t k) { return force.at(t, k); });
-      }
-    }
-    const auto report = stepper::step(world_, workspace_);
+    const auto report = move();
     sample_.status = static_cast<int>(report.status);
     sample_.reason = stepper::sentence(report.reason);
     sample_.pivots = report.pivots;
@@ -80,6 +75,17 @@ class CorePlant : public Plant {
   }
 
  private:
+  auto move() {
+    const double t = scene_.step * static_cast<double>(taken_++);
+    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+      const Forcing& force = scene_.bodies[i].force;
+      if (!force.rows.empty()) {
+        world_.state.force[i] = core_motion<Scalar, Dim>([&](std::size_t k) { return force.at(t, k); });
+      }
+    }
+    return stepper::step(world_, workspace_);
+  }
+
   void sample_bodies() {
     const auto& state = world_.state;
     sample_.kinetic = sample_.potential = 0;

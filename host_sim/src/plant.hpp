@@ -46,6 +46,8 @@ class Plant {
   // Advances by one step of the scene, from t = step * steps taken so far. The sample lives until the next
   // call.
   virtual const StepSample& step() = 0;
+  // The same without a sample: what a step costs.
+  virtual void advance() = 0;
   // The state before the first step.
   virtual const StepSample& initial() const = 0;
 };
