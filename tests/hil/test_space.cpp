@@ -1,0 +1,156 @@
+// test_space IMAGE: scenes in space, in lockstep over the FIFO link. The plant is the prediction itself: each
+// answer is the next state. Every answer is certified, and bit for bit that of the host's own copy of the
+// engine; what the bodies do is checked against what it must be.
+#include <unity.h>
+
+#include <cmath>
+#include <cstdio>
+#include <initializer_list>
+#include <string>
+
+#include "host_sim/link/link.hpp"
+#include "host_sim/link/mirror.hpp"
+
+namespace {
+
+using namespace tactus;
+using host::link::Board;
+using host::link::BootOptions;
+
+BootOptions options;
+constexpr float kGravity = 9.81F, kStep = 1e-3F;
+
+wire::Configure empty_scene() {
+  wire::Configure scene;
+  scene.set_plane(false);
+  for (const float g : {0.0F, 0.0F, -kGravity}) scene.add_gravity(g);
+  scene.set_step(kStep);
+  scene.set_facets(8);
+  scene.set_horizon(1);
+  wire::Body* ground = scene.add_bodies();
+  ground->mutable_shape()->set_kind(wire::HALF_SPACE);
+  for (const float n : {0.0F, 0.0F, 1.0F}) ground->mutable_shape()->add_size(n);
+  for (const float p : {0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F}) ground->add_pose(p);
+  return scene;
+}
+
+void add_body(wire::Configure& scene, wire::ShapeKind kind, std::initializer_list<float> size, float inertia,
+              std::initializer_list<float> pose, std::initializer_list<float> velocity, float friction) {
+  wire::Body* body = scene.add_bodies();
+  body->set_mass(1);
+  for (const float i : {inertia, inertia, inertia, 0.0F, 0.0F, 0.0F}) body->add_inertia(i);
+  body->mutable_shape()->set_kind(kind);
+  for (const float s : size) body->mutable_shape()->add_size(s);
+  for (const float p : pose) body->add_pose(p);
+  for (const float v : velocity) body->add_velocity(v);
+  wire::Contact* contact = scene.add_contacts();
+  contact->set_a(0);
+  contact->set_b(static_cast<std::uint32_t>(scene.bodies_size() - 1));
+  contact->set_friction(friction);
+}
+
+// Runs the scene; the last answer.
+wire::Prediction run(const wire::Configure& scene, std::uint32_t ticks) {
+  Board board = Board::boot(options);
+  host::link::Mirror mirror;
+  const wire::Configured configured = board.configure(scene);
+  TEST_ASSERT_TRUE_MESSAGE(configured.accepted(), configured.reason().c_str());
+  mirror.configure(scene.SerializeAsString());
+  wire::State state;
+  for (int i = 0; i < scene.bodies_size(); ++i) {
+    if (scene.bodies(i).mass() == 0) continue;
+    state.mutable_pose()->MergeFrom(scene.bodies(i).pose());
+    state.mutable_velocity()->MergeFrom(scene.bodies(i).velocity());
+  }
+  wire::Prediction answer;
+  std::uint32_t worst = 0;
+  for (std::uint32_t k = 1; k <= ticks; ++k) {
+    state.set_tick(k);
+    answer = board.step(state);
+    worst = std::max(worst, answer.counts());
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("CERTIFIED", wire::Verdict_Name(answer.verdict()).c_str(),
+                                     answer.ShortDebugString().c_str());
+    wire::Prediction mirrored;
+    mirrored.ParseFromString(mirror.step(state.SerializeAsString()));
+    mirrored.set_counts(answer.counts());
+    if (mirrored.SerializeAsString() != answer.SerializeAsString())
+      TEST_FAIL_MESSAGE(
+          ("board " + answer.ShortDebugString() + "\nhost  " + mirrored.ShortDebugString()).c_str());
+    *state.mutable_pose() = answer.pose();
+    *state.mutable_velocity() = answer.velocity();
+  }
+  std::printf("%u ticks: worst %u counts\n", ticks, worst);
+  return answer;
+}
+
+}  // namespace
+
+void setUp() {}
+void tearDown() {}
+
+// A sphere set down sliding, without spin, at v0 along x: mu g slows it and spins it until it rolls, at 5/7
+// v0, after 2 v0 / (7 mu g) = 0.146 s; then it goes on rolling.
+void test_sphere_slides_and_then_rolls() {
+  wire::Configure scene = empty_scene();
+  const float r = 0.1F, speed = 1.0F, mu = 0.2F;
+  add_body(scene, wire::SPHERE, {r}, 0.4F * r * r, {0, 0, r, 1, 0, 0, 0}, {speed, 0, 0, 0, 0, 0}, mu);
+  const wire::Prediction sliding = run(scene, 100);
+  TEST_ASSERT_EQUAL_UINT32(2, sliding.contacts(0).mode());
+  TEST_ASSERT_FLOAT_WITHIN(2e-3F, speed - mu * kGravity * 0.1F, sliding.velocity(0));
+  TEST_ASSERT_FLOAT_WITHIN(0.01F * mu * kGravity, mu * kGravity,
+                           std::hypot(sliding.contacts(0).force(1), sliding.contacts(0).force(2)));
+  const wire::Prediction rolling = run(scene, 200);
+  TEST_ASSERT_EQUAL_UINT32(1, rolling.contacts(0).mode());
+  TEST_ASSERT_FLOAT_WITHIN(3e-3F, 5.0F / 7 * speed, rolling.velocity(0));
+  TEST_ASSERT_FLOAT_WITHIN(1e-3F, rolling.velocity(0), rolling.velocity(4) * r);
+  TEST_ASSERT_FLOAT_WITHIN(1e-3F, kGravity, rolling.contacts(0).force(0));
+}
+
+// A sphere let go 0.1 m above the ground: the contact is open while it falls, and closed when it lies.
+void test_sphere_falls_and_stays() {
+  wire::Configure scene = empty_scene();
+  const float r = 0.1F, height = 0.1F;
+  add_body(scene, wire::SPHERE, {r}, 0.4F * r * r, {0, 0, r + height, 1, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, 0.3F);
+  const wire::Prediction falling = run(scene, 100);
+  TEST_ASSERT_EQUAL_UINT32(0, falling.contacts(0).mode());
+  TEST_ASSERT_FLOAT_WITHIN(1e-4F, -kGravity * 0.1F, falling.velocity(2));
+  const wire::Prediction lying = run(scene, 300);  // it falls for sqrt(2 h / g) = 0.143 s
+  TEST_ASSERT_EQUAL_UINT32(1, lying.contacts(0).mode());
+  TEST_ASSERT_FLOAT_WITHIN(1e-4F, r, lying.pose(2));
+  TEST_ASSERT_FLOAT_WITHIN(1e-3F, kGravity, lying.contacts(0).force(0));
+}
+
+// The other space's scenes are refused, and a state whose quaternion is no rotation gets the last good
+// prediction.
+void test_what_space_refuses() {
+  Board board = Board::boot(options);
+  wire::Configure scene = empty_scene();
+  add_body(scene, wire::DISC, {0.1F}, 1e-3F, {0, 0, 0.1F, 1, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, 0.3F);
+  TEST_ASSERT_FALSE(board.configure(scene).accepted());
+  scene.mutable_bodies(1)->mutable_shape()->set_kind(wire::SPHERE);
+  TEST_ASSERT_TRUE(board.configure(scene).accepted());
+  wire::State state;
+  state.set_tick(1);
+  for (const float p : {0.0F, 0.0F, 0.1F, 0.5F, 0.0F, 0.0F, 0.0F}) state.add_pose(p);
+  for (int i = 0; i < 6; ++i) state.add_velocity(0);
+  const wire::Prediction answer = board.step(state);
+  TEST_ASSERT_EQUAL_STRING("BAD_STATE", wire::Reason_Name(answer.reason()).c_str());
+  scene.set_facets(5);
+  TEST_ASSERT_FALSE(board.configure(scene).accepted());
+  scene.set_facets(8);
+  scene.mutable_bodies(1)->set_pose(3, 2);
+  TEST_ASSERT_FALSE(board.configure(scene).accepted());
+}
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: test_space IMAGE\n");
+    return 2;
+  }
+  options.image = argv[1];
+  UNITY_BEGIN();
+  RUN_TEST(test_sphere_slides_and_then_rolls);
+  RUN_TEST(test_sphere_falls_and_stays);
+  RUN_TEST(test_what_space_refuses);
+  return UNITY_END();
+}
