@@ -50,7 +50,7 @@ void describe(Report& report, const Scene& scene, const HilOptions& options, con
                                          tally.dropped, tally.corrupted, options.disturbance.seed)
                            : "none"}};
   report.cost = {"tick", tally.hello.count_unit(),
-                 "from a state's arrival to its answer; zero where no answer was due", tally.budget()};
+                 "from a state's arrival to its answer; gaps where no answer was due", tally.budget()};
   report.prediction_note =
       fmt::format("what the board said {} steps before, against the plant", options.horizon);
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 #include <thread>
+#include <tuple>
 
 #include "hil_messages.hpp"
 #include "input_error.hpp"
@@ -85,7 +86,7 @@ class Lockstep : public HilLoop {
       wire::Prediction own;
       own.ParseFromString(mirror_.step(state.SerializeAsString()));
       // A late answer is replaced by the last good one: there is nothing to compare.
-      if (!answer.missed_deadline()) {
+      if (!answer.missed_deadline() && !answer.latched()) {
         difference_ = difference(answer, own);
         if (!(difference_ <= tally_.difference)) tally_.difference = difference_;
         ++tally_.compared;

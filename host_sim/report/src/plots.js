@@ -234,10 +234,10 @@ function solverCards(group, data) {
   if (residual) {
     const log = largest(residual) > 0;
     // A residual of exactly zero has no place on a logarithmic scale.
-    cards.push(card(group, {title: 'Residual of the contact problem', log, note: 'free of units, from the original data; gaps: exactly zero',
+    cards.push(card(group, {title: 'Residual of the contact problem', log, note: `${data.cost ? 'of the plant; ' : ''}free of units, from the original data; gaps: exactly zero`,
       series: [{label: 'residual', values: log ? Array.from(residual, (v) => (v > 0 ? v : null)) : residual, colour: 'c0', width: 1}]}));
   }
-  one('pivots', {title: 'Pivots', note: 'zero where the guess from the step before was right'});
+  one('pivots', {title: 'Pivots', note: `${data.cost ? 'of the plant; ' : ''}zero where the guess from the step before was right`});
   const cost = data.column('cost');
   if (cost) {
     cards.push(card(group, {title: `Cost of a ${data.cost.of}`, unit: data.cost.unit, note: data.cost.note, series: some([
