@@ -15,6 +15,7 @@ inline constexpr Capacity kBox{.bodies = 2, .contacts = 1, .slots = 8, .active =
 
 template <class Scalar>
 bool make_ellipse(World<Scalar, 2, kEllipse>& world, Scalar h = Scalar(1e-4)) {
+  world = {};
   Method method;
   method.pyramid = contact::Pyramid::box;
   int index = 0;
@@ -43,6 +44,7 @@ bool make_ellipse(World<Scalar, 2, kEllipse>& world, Scalar h = Scalar(1e-4)) {
 
 template <class Scalar>
 bool make_box(World<Scalar, 3, kBox>& world, Scalar speed, Scalar height = 0) {
+  world = {};
   int index = 0;
   bool good =
       configure<Scalar, 3, kBox>(world, Scalar(1e-3), {0, 0, Scalar(-9.81)}, Method{}) == BuildError::none;

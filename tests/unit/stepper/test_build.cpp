@@ -1,0 +1,194 @@
+// Every way to build a world wrongly has its own error, and leaves the world as it was.
+#include <cmath>
+#include <cstring>
+
+#include "tactus/stepper/build.hpp"
+#include "unity.h"
+
+using namespace tactus;
+using namespace tactus::stepper;
+
+namespace {
+
+constexpr Capacity kSmall{.bodies = 4,
+                          .contacts = 2,
+                          .slots = 10,
+                          .active = 4,
+                          .unknowns = 24,
+                          .joints = 1,
+                          .patches = 1,
+                          .patch_elements = 2,
+                          .points = 3};
+using Small = World<double, 3, kSmall>;
+using V = dynamics::Vector<double, 3>;
+const double kNan = std::nan(""), kInf = HUGE_VAL;
+
+Small world;
+
+BodyDescription<double, 3> ball() {
+  BodyDescription<double, 3> b;
+  b.mass = 1;
+  b.inertia = V(0.01, 0.01, 0.01).asDiagonal();
+  b.shape = geometry::sphere<double>(0.1);
+  return b;
+}
+
+BodyDescription<double, 3> floor_body() {
+  BodyDescription<double, 3> b;
+  b.shape = geometry::half_space<double>(V(0, 0, 1), 0.0);
+  return b;
+}
+
+void expect(BuildError want, BuildError have) {
+  TEST_ASSERT_EQUAL_STRING(sentence(want), sentence(have));
+}
+
+template <class Change>
+void body_fails(BuildError want, Change change) {
+  auto b = ball();
+  change(b);
+  int index = -7;
+  const int before = world.model.bodies;
+  expect(want, add_body(world, b, index));
+  TEST_ASSERT_EQUAL_INT(-7, index);
+  TEST_ASSERT_EQUAL_INT(before, world.model.bodies);
+}
+
+template <class Change>
+void contact_fails(BuildError want, Change change) {
+  ContactDescription<double, 3> c;
+  c.a = 0;
+  c.b = 1;
+  change(c);
+  int index = -7;
+  const int contacts = world.model.contacts, slots = world.model.slots, patches = world.model.patches;
+  expect(want, add_contact(world, c, index));
+  TEST_ASSERT_EQUAL_INT(-7, index);
+  TEST_ASSERT_EQUAL_INT(contacts, world.model.contacts);
+  TEST_ASSERT_EQUAL_INT(slots, world.model.slots);
+  TEST_ASSERT_EQUAL_INT(patches, world.model.patches);
+}
+
+void configuration() {
+  for (const double h : {0.0, -1e-3, kNan, kInf})
+    expect(BuildError::step, configure(world, h, V(0, 0, -9.81)));
+  expect(BuildError::gravity, configure(world, 1e-3, V(0, kNan, 0)));
+  Method method;
+  method.facets = 6;
+  expect(BuildError::facets, configure(world, 1e-3, V(0, 0, 0), method));
+  contact::PatchLaw<double> law;
+  law.stiffness = 1;
+  int index = 0;
+  expect(BuildError::none, add_body(world, floor_body(), index));
+  expect(BuildError::none, add_body(world, ball(), index));
+  contact_fails(BuildError::step, [&](auto& c) { c.patch = &law; });  // h is not set yet
+  expect(BuildError::none, configure(world, 1e-3, V(0, 0, -9.81)));
+}
+
+void bodies() {
+  for (const double m : {-1.0, kNan, kInf}) body_fails(BuildError::mass, [&](auto& b) { b.mass = m; });
+  body_fails(BuildError::inertia, [](auto& b) { b.inertia.setZero(); });
+  body_fails(BuildError::inertia, [](auto& b) { b.inertia(0, 1) = 0.001; });                // not symmetric
+  body_fails(BuildError::inertia, [](auto& b) { b.inertia(0, 1) = b.inertia(1, 0) = 1; });  // not definite
+  body_fails(BuildError::inertia, [](auto& b) { b.inertia(2, 2) = kInf; });
+  body_fails(BuildError::pose, [](auto& b) { b.pose.position[1] = kNan; });
+  body_fails(BuildError::pose, [](auto& b) { b.pose.w = 0.9; });
+  body_fails(BuildError::pose, [](auto& b) { b.pose.w = 0; });
+  body_fails(BuildError::velocity, [](auto& b) { b.velocity.angular[2] = kInf; });
+  body_fails(BuildError::velocity, [](auto& b) { b.mass = 0, b.velocity.linear[0] = 1; });
+  body_fails(BuildError::force, [](auto& b) { b.force.linear[0] = kNan; });
+  body_fails(BuildError::shape, [](auto& b) { b.shape = geometry::sphere<double>(0); });
+  body_fails(BuildError::shape, [](auto& b) { b.shape = geometry::half_space<double>(V(0, 0, 0), 0.0); });
+  body_fails(BuildError::moving_half_space, [](auto& b) { b.shape = floor_body().shape; });
+}
+
+void contacts() {
+  contact_fails(BuildError::unknown_body, [](auto& c) { c.b = 9; });
+  contact_fails(BuildError::unknown_body, [](auto& c) { c.a = -1; });
+  contact_fails(BuildError::same_body, [](auto& c) { c.a = 1; });
+  contact_fails(BuildError::friction, [](auto& c) { c.friction.kinetic = -1; });
+  contact_fails(BuildError::friction, [](auto& c) { c.friction.kinetic = kNan; });
+  for (const double e : {-0.1, 1.1, kNan})
+    contact_fails(BuildError::restitution, [&](auto& c) { c.restitution = e; });
+  contact::PatchLaw<double> law;
+  law.stiffness = 1;
+  contact_fails(BuildError::compliant_restitution, [&](auto& c) { c.patch = &law, c.restitution = 0.5; });
+  law.stiffness = 0;
+  contact_fails(BuildError::patch_stiffness, [&](auto& c) { c.patch = &law; });
+  law.columns = 3;
+  contact_fails(BuildError::patch_elements, [&](auto& c) { c.patch = &law; });
+  const V points[4] = {{0, 0, 0}, {1, 0, 0}, {0, kNan, 0}, {0, 0, 1}};
+  contact_fails(BuildError::point, [&](auto& c) { c.points = points, c.point_count = 3; });
+  contact_fails(BuildError::point, [&](auto& c) { c.points = points, c.point_count = 1, c.a = 1, c.b = 0; });
+  contact_fails(BuildError::point_capacity, [&](auto& c) { c.points = points, c.point_count = 4; });
+  contact_fails(BuildError::point_capacity, [&](auto& c) { c.points = points, c.point_count = 0; });
+}
+
+void joints() {
+  int index = -7;
+  using dynamics::JointType;
+  expect(BuildError::joint_anchor,
+         add_joint(world, JointType::spherical, 0, 1, V(kNan, 0, 0), V(1, 0, 0), index));
+  expect(BuildError::joint_axis, add_joint(world, JointType::revolute, 0, 1, V(0, 0, 0), V(0, 0, 0), index));
+  expect(BuildError::joint_axis,
+         add_joint(world, JointType::prismatic, 0, 1, V(0, 0, 0), V(0, kInf, 0), index));
+  expect(BuildError::same_body, add_joint(world, JointType::fixed, 1, 1, V(0, 0, 0), V(1, 0, 0), index));
+  TEST_ASSERT_EQUAL_INT(-7, index);
+  TEST_ASSERT_EQUAL_INT(0, world.model.joints);
+  expect(BuildError::none, add_joint(world, JointType::spherical, 0, 1, V(0, 0, 0), V(0, 0, 0), index));
+  expect(BuildError::joint_capacity,
+         add_joint(world, JointType::spherical, 0, 1, V(0, 0, 0), V(1, 0, 0), index));
+}
+
+// The last test: it fills the world up.
+void capacities() {
+  int index = 0;
+  auto box = ball();
+  box.shape = geometry::box<double>(0.1, 0.1, 0.1);
+  expect(BuildError::none, add_body(world, box, index));
+  BodyDescription<double, 3> post;  // fixed
+  post.shape = geometry::sphere<double>(0.2);
+  expect(BuildError::none, add_body(world, post, index));
+  body_fails(BuildError::body_capacity, [](auto&) {});
+  contact_fails(BuildError::both_fixed, [](auto& c) { c.b = 3; });
+  contact::PatchLaw<double> two;
+  two.columns = 2;
+  two.spacing = 1e-3;
+  two.compliance = 1e-8;
+  two.poisson = 0.3;
+  // A box on a half-space remembers 8 corners: with 2 elements each that is more than 10 slots.
+  contact_fails(BuildError::slot_capacity, [&](auto& c) { c.b = 2, c.patch = &two; });
+  ContactDescription<double, 3> c;
+  c.b = 1;
+  c.patch = &two;
+  expect(BuildError::none, add_contact(world, c, index));
+  contact::PatchLaw<double> other = two;
+  other.poisson = 0.2;
+  contact_fails(BuildError::patch_capacity, [&](auto& d) { d.patch = &other; });
+  c.b = 2;
+  c.patch = nullptr;
+  expect(BuildError::none, add_contact(world, c, index));
+  contact_fails(BuildError::contact_capacity, [](auto&) {});
+}
+
+void every_error_has_a_sentence() {
+  for (int i = 0; i <= static_cast<int>(BuildError::joint_axis); ++i)
+    TEST_ASSERT_TRUE(std::strcmp(sentence(static_cast<BuildError>(i)), "Unknown error.") != 0);
+  TEST_ASSERT_EQUAL_STRING("Unknown error.", sentence(static_cast<BuildError>(255)));
+}
+
+}  // namespace
+
+void setUp() {}
+void tearDown() {}
+
+int main() {
+  UNITY_BEGIN();
+  RUN_TEST(configuration);
+  RUN_TEST(bodies);
+  RUN_TEST(contacts);
+  RUN_TEST(joints);
+  RUN_TEST(capacities);
+  RUN_TEST(every_error_has_a_sentence);
+  return UNITY_END();
+}
