@@ -127,7 +127,8 @@ int main() {
   print("of a beat ", who.counts_per_second / TACTUS_BEAT_HERTZ);
   print("changes foreseen in ", changes_foreseen, " ticks");
   print("stack ", board::thread_stack().used, " bytes");
-  print("memory of world, workspace and predictor ", sizeof world + sizeof workspace + sizeof forecaster, " bytes");
+  print("memory of world, workspace and predictor ", sizeof world + sizeof workspace + sizeof forecaster,
+        " bytes");
   print("missed beats ", missed);
   print("uncertified ", uncertified);
   return missed == 0 && uncertified == 0 ? 0 : 1;
