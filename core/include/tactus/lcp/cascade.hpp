@@ -2,6 +2,7 @@
 // costs.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "tactus/lcp/basis_solve.hpp"
@@ -87,10 +88,12 @@ class Cascade {
   const Index* active() const { return active_; }
 
  private:
+  // Last first: the bounds, which stand behind the forces, have short columns and rows, and eliminating them
+  // first costs next to nothing.
   template <class Predicate>
   void select(Predicate&& is_active) {
     count_ = 0;
-    for (int i = 0; i < p_.n; ++i)
+    for (int i = p_.n - 1; i >= 0; --i)
       if (is_active(i)) active_[count_++] = static_cast<Index>(i);
   }
 
@@ -125,10 +128,8 @@ class Cascade {
   // inverse that the path has left behind. This is the final solve of the basis, at the price of a column and
   // a certificate a round.
   bool try_path() {
-    for (int i = 0; i < p_.n; ++i) {
-      trial_[i] = 0;
-      trial_w_[i] = 0;
-    }
+    std::fill_n(trial_, p_.n, Scalar(0));
+    std::fill_n(trial_w_, p_.n, Scalar(0));
     for (int a = 0; a < count_; ++a) {
       const int i = active_[a];
       trial_[i] = not_negative(path_.rhs[path_.row[p_.n + i]] * path_.sigma * path_.c[i]);
@@ -158,10 +159,8 @@ class Cascade {
 
   // The basis active_ factored and solved from the caller's numbers, with corrections as long as they help.
   bool try_basis() {
-    for (int i = 0; i < p_.n; ++i) {
-      trial_[i] = 0;
-      trial_w_[i] = p_.q[i];
-    }
+    std::fill_n(trial_, p_.n, Scalar(0));
+    std::copy_n(p_.q, p_.n, trial_w_);
     BasisFactor<Scalar> factor{count_, 0, path_.inverse.columns, active_, path_.tied};
     if (!factor_basis(p_, path_.c, path_.r, factor)) return false;
     for (int k = 0; k < kCorrections; ++k) {
@@ -172,24 +171,17 @@ class Cascade {
     return is_certain();
   }
 
-  // Certifies trial_ and keeps it if it is the best so far.
+  // Certifies trial_ and keeps it if it is the best so far. What is not a number is never the best.
   void judge_trial() {
-    last_ = unit_free_residual(p_, path_.c, path_.sigma, trial_, trial_w_, path_.other);
-    Certificate<Scalar> certificate;
-    Scalar distance = last_;
-    if (last_ <= kAcceptance<Scalar>.unit_free) {
-      certificate = certify(p_, trial_, trial_w_, last_);
-      const Scalar weighed =
-          certificate.residual * (kAcceptance<Scalar>.certain / kAcceptance<Scalar>.residual);
-      if (!(weighed <= last_)) distance = weighed;  // what is not a number is never the best
-    }
+    const Certificate<Scalar> c = certify(p_, path_.c, path_.sigma, trial_, trial_w_, path_.other);
+    last_ = c.unit_free;
+    constexpr Scalar kWeight = kAcceptance<Scalar>.certain / kAcceptance<Scalar>.residual;
+    const Scalar weighed = c.residual * kWeight, distance = weighed <= last_ ? last_ : weighed;
     if (!(distance < distance_)) return;
     distance_ = distance;
-    best_ = certificate;
-    for (int i = 0; i < p_.n; ++i) {
-      z_[i] = trial_[i];
-      w_[i] = trial_w_[i];
-    }
+    best_ = c;
+    std::copy_n(trial_, p_.n, z_);
+    std::copy_n(trial_w_, p_.n, w_);
   }
 
   bool is_certain() const { return distance_ <= kAcceptance<Scalar>.certain; }
@@ -212,21 +204,17 @@ class Cascade {
   }
 
   Answer<Scalar> conclude(Status status, bool warm) {
-    Answer<Scalar> a;
-    a.pivots = pivots_;
-    a.warm = warm;
-    a.certificate = best_;
-    a.status = Status::solved;
-    if (is_certain()) return a;
-    if (!is_finite()) return {};
-    for (int i = 0; i < p_.n; ++i) trial_[i] = 0;
-    judge_trial();  // no worse than zero
-    const Scalar unit_free = unit_free_residual(p_, path_.c, path_.sigma, z_, w_, path_.other);
-    a.certificate = certify(p_, z_, w_, unit_free);
-    const bool holds = unit_free <= kAcceptance<Scalar>.unit_free &&
-                       a.certificate.residual <= kAcceptance<Scalar>.doubtful_residual;
-    if (!holds) a.status = status == Status::solved ? Status::pivot_limit : status;
-    return a;
+    if (!is_certain()) {
+      if (!is_finite()) return {};
+      std::fill_n(trial_, p_.n, Scalar(0));
+      judge_trial();  // no worse than zero
+      const Acceptance<Scalar>& limit = kAcceptance<Scalar>;
+      if (best_.unit_free <= limit.unit_free && best_.residual <= limit.doubtful_residual)
+        status = Status::solved;
+      else if (status == Status::solved)
+        status = Status::pivot_limit;
+    }
+    return {status, pivots_, warm, best_};
   }
 
   const Problem<Scalar>& p_;

@@ -25,44 +25,6 @@
 
 namespace tactus::lcp {
 
-// Where a row is right to within kFine of the first two terms of its D_i (or S_i), those stand for the whole:
-// what is returned is then an upper bound, exact above kFine.
-template <class Scalar>
-inline constexpr Scalar kFine = 2 * std::numeric_limits<Scalar>::epsilon();
-
-// Fills w = M z + q and returns the unit-free residual; not a number if any number of the problem or of z is
-// not finite. Rows with z_i = 0 and w_i >= 0 are right as they are and need no D_i.
-// c, sigma: as find_scaling left them. Cost: n^2 multiply-adds, and up to n for each other row.
-// Memory: w and y, n scalars each.
-template <class Scalar>
-Scalar unit_free_residual(const Problem<Scalar>& p, const Scalar* c, Scalar sigma, const Scalar* z, Scalar* w,
-                          Scalar* y) {
-  using P = Pack<Scalar>;
-  Scalar Z = sigma;
-  for (int i = 0; i < p.n; ++i) Z = larger(Z, magnitude(z[i]) / c[i]);
-  for (int i = 0; i < p.n; ++i) y[i] = multiply_add(c[i], Z, magnitude(z[i]));
-  Scalar worst = 0, poison = 0;
-  for (int i = 0; i < p.n; ++i) {
-    const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
-    w[i] = dot(row, z, p.n) + p.q[i];
-    poison += w[i] * Scalar(0);  // zero times a number that is not finite is none either
-    if (z[i] == 0 && w[i] >= 0) continue;
-    Scalar D = multiply_add(magnitude(row[i]), y[i], magnitude(p.q[i]));
-    if (!(magnitude(w[i]) <= kFine<Scalar> * D)) {
-      P sums = P::all(Scalar(0));
-      int j = for_packs(
-          p.n, [&](int k, auto load) { sums = multiply_add(magnitude(load(row + k)), load(y + k), sums); });
-      D = total(sums) + magnitude(p.q[i]);
-      for (; j < p.n; ++j) D = multiply_add(magnitude(row[j]), y[j], D);
-    }
-    poison += D * Scalar(0);
-    const Scalar z_part = z[i] / (c[i] * Z);
-    const Scalar w_part = D > 0 ? w[i] / D : Scalar(0);
-    worst = larger(worst, magnitude(w_part < z_part ? w_part : z_part));
-  }
-  return worst + poison;
-}
-
 namespace detail {
 
 // max |M_ij| over row i, by the blocks of the columns.
@@ -80,58 +42,88 @@ inline void find_tops(const Problem<Scalar>& p, int i, Scalar (&top)[2]) {
   for (; j < p.n; ++j) top[p.block[j] & 1] = larger(top[p.block[j] & 1], magnitude(row[j]));
 }
 
+template <class Scalar>
+inline Scalar dot_of_magnitudes(const Scalar* a, const Scalar* b, int n) {
+  auto sums = Pack<Scalar>::all(Scalar(0));
+  int i =
+      for_packs(n, [&](int k, auto load) { sums = multiply_add(magnitude(load(a + k)), load(b + k), sums); });
+  Scalar sum = total(sums);
+  for (; i < n; ++i) sum = multiply_add(magnitude(a[i]), b[i], sum);
+  return sum;
+}
+
 }  // namespace detail
 
-// The whole certificate of z, with w = M z + q as unit_free_residual left it.
-// Cost: n comparisons for each row that unit_free_residual did not skip, and n^2 where z is small against q.
+// Where a row is right to within kFine of the first two terms of its D_i or S_i, those stand for the whole:
+// what is returned is then an upper bound, exact above kFine.
 template <class Scalar>
-Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* z, const Scalar* w, Scalar unit_free) {
-  Certificate<Scalar> certificate;
-  certificate.unit_free = unit_free;
-  if (p.n == 0) return certificate;
+inline constexpr Scalar kFine = 2 * std::numeric_limits<Scalar>::epsilon();
+
+// Fills w = M z + q and measures z. Both residuals are no number if any number of the problem or of z is not
+// finite, or if their terms overflow. Rows with z_i = 0 and w_i >= 0 are right as they are.
+// c, sigma: as find_scaling left them. Cost: n^2 multiply-adds, and up to 2 n for each row that is not
+// plainly right. Memory: w and y, n scalars each.
+template <class Scalar>
+Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, Scalar sigma, const Scalar* z,
+                            Scalar* w, Scalar* y) {
   const auto block = [&](int i) { return p.block == nullptr ? 0 : p.block[i] & 1; };
-  Scalar z_top[2] = {}, q_top[2] = {}, M_top[2] = {}, Z[2], row_top[2];
-  const Scalar* diagonal = p.M;
-  for (int i = 0; i < p.n; ++i, diagonal += p.stride + 1) {
+  const auto row = [&](int i) { return p.M + static_cast<std::ptrdiff_t>(i) * p.stride; };
+  Scalar unit_free_Z = sigma, z_top[2] = {}, q_top[2] = {}, M_top[2] = {}, Z[2], row_top[2];
+  for (int i = 0; i < p.n; ++i) {
     const int b = block(i);
-    z_top[b] = larger(z_top[b], magnitude(z[i]));
     q_top[b] = larger(q_top[b], magnitude(p.q[i]));
-    M_top[b] = larger(M_top[b], magnitude(*diagonal));
+    M_top[b] = larger(M_top[b], magnitude(row(i)[i]));
+    if (z[i] == 0) continue;
+    z_top[b] = larger(z_top[b], magnitude(z[i]));
+    unit_free_Z = larger(unit_free_Z, magnitude(z[i]) / c[i]);
   }
+  for (int i = 0; i < p.n; ++i) y[i] = multiply_add(c[i], unit_free_Z, magnitude(z[i]));
   // Z_b needs max |M| only where q_top / max |M| could be the larger. The diagonal and the last row, in
   // contact problems a bound with its coefficients of 1, say so as a rule.
-  detail::find_tops(p, p.n - 1, row_top);
-  M_top[block(p.n - 1)] = larger(M_top[block(p.n - 1)], row_top[block(p.n - 1)]);
+  const int last = p.n - 1;
+  detail::find_tops(p, last, row_top);
+  M_top[block(last)] = larger(M_top[block(last)], row_top[block(last)]);
   const auto covered = [&](int b) { return q_top[b] <= M_top[b] * larger(z_top[b], q_top[1 - b]); };
   if (!covered(0) || !covered(1)) {
-    for (int i = 0; i < p.n; ++i) {
+    for (int i = 0; i < last; ++i) {
       detail::find_tops(p, i, row_top);
       M_top[block(i)] = larger(M_top[block(i)], row_top[block(i)]);
     }
   }
   for (int b = 0; b < 2; ++b)
     Z[b] = larger(larger(z_top[b], q_top[1 - b]), M_top[b] > 0 ? q_top[b] / M_top[b] : Scalar(0));
-  Scalar poison = unit_free * Scalar(0);  // what overflows in one measure must not look small in the other
-  certificate.min_z = z[0];
-  certificate.min_w = w[0];
+
+  Certificate<Scalar> a;
+  a.min_z = z[0];
+  a.min_w = std::numeric_limits<Scalar>::max();
+  Scalar poison = 0;  // zero times a number that is not finite is none either
   for (int i = 0; i < p.n; ++i) {
-    certificate.min_z = z[i] < certificate.min_z ? z[i] : certificate.min_z;
-    certificate.min_w = w[i] < certificate.min_w ? w[i] : certificate.min_w;
-    if (z[i] == 0 && w[i] >= 0) continue;
-    Scalar S = multiply_add(magnitude(p.M[static_cast<std::ptrdiff_t>(i) * (p.stride + 1)]), Z[block(i)],
-                            magnitude(p.q[i]));
-    if (!(magnitude(w[i]) <= kFine<Scalar> * S)) {
+    const Scalar q_i = p.q[i], w_i = dot(row(i), z, p.n) + q_i;
+    w[i] = w_i;
+    poison += w_i * Scalar(0);
+    a.min_z = z[i] < a.min_z ? z[i] : a.min_z;
+    a.min_w = w_i < a.min_w ? w_i : a.min_w;
+    if (z[i] == 0 && w_i >= 0) continue;
+    const int b = block(i);
+    const Scalar diagonal = magnitude(row(i)[i]), error = magnitude(w_i);
+    Scalar D = multiply_add(diagonal, y[i], magnitude(q_i)), S = multiply_add(diagonal, Z[b], magnitude(q_i));
+    if (!(error <= kFine<Scalar> * D)) D = detail::dot_of_magnitudes(row(i), y, p.n) + magnitude(q_i);
+    if (!(error <= kFine<Scalar> * S)) {
       detail::find_tops(p, i, row_top);
-      S = magnitude(p.q[i]) + row_top[0] * Z[0] + row_top[1] * Z[1];
+      S = magnitude(q_i) + row_top[0] * Z[0] + row_top[1] * Z[1];
     }
-    poison += S * Scalar(0);
-    const Scalar z_part = Z[block(i)] > 0 ? z[i] / Z[block(i)] : Scalar(0);
-    const Scalar w_part = S > 0 ? w[i] / S : Scalar(0);
-    certificate.complementarity = larger(certificate.complementarity, magnitude(z[i] * w[i]));
-    certificate.residual = larger(certificate.residual, magnitude(w_part < z_part ? w_part : z_part));
+    poison += (D + S) * Scalar(0);
+    const auto natural = [&](Scalar Z_i, Scalar S_i) {
+      const Scalar z_part = Z_i > 0 ? z[i] / Z_i : Scalar(0), w_part = S_i > 0 ? w_i / S_i : Scalar(0);
+      return magnitude(w_part < z_part ? w_part : z_part);
+    };
+    a.unit_free = larger(a.unit_free, natural(c[i] * unit_free_Z, D));
+    a.residual = larger(a.residual, natural(Z[b], S));
+    a.complementarity = larger(a.complementarity, magnitude(z[i] * w_i));
   }
-  certificate.residual += poison;
-  return certificate;
+  a.unit_free += poison;
+  a.residual += poison;
+  return a;
 }
 
 }  // namespace tactus::lcp

@@ -14,8 +14,7 @@ namespace tactus::lcp {
 
 enum class Start : std::uint8_t {
   all_w,      // z = 0, the textbook's
-  negative_q  // the z of all rows with q < 0 basic: bimatrix games, where M >= 0 ends every path from z = 0
-              // on a ray
+  negative_q  // the z of all rows with q < 0 basic: in a bimatrix game every path from z = 0 ends on a ray
 };
 
 template <class Scalar>
@@ -58,9 +57,10 @@ inline constexpr int kRepairPivotsPerUnknown = 4;
 // conditioned.
 inline constexpr int kCorrections = 3;
 
-// What a z has to keep to be called solved. It is certain, and ends the search at once, with unit_free <=
-// certain and residual <= residual. After the last rule the best z is accepted within the two wider and
-// narrower limits below. A typical answer has 1e-16 in double and 3e-8 in float.
+// What a z has to keep to be called solved. With unit_free <= certain and residual <= residual the search
+// ends at once. After the last rule the best z is accepted if it keeps the last two. A typical answer has
+// 1e-16 in double and 3e-8 in float. The promise is a residual of 1e-8 and 1e-4: the tenth less is for the
+// rounding of the measure itself.
 template <class Scalar>
 struct Acceptance {
   Scalar converged;  // unit-free: a correction has nothing left to correct

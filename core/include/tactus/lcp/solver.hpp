@@ -8,11 +8,11 @@
 // more from M and q, and `solved` is said only if the certificate of that z holds. A path that ends in noise
 // costs a further rule, never a wrong claim.
 //
-// Time: at most Options::pivot_budget pivots. The k-th pivot since the last reinversion costs about (k + 15)
-// n operations; a
-//   reinversion, every n + 8 pivots at most, n^3 / 2. Each rule and repair that is tried, at most 16 in all
-//   and one as a rule, adds a factorisation (n^3 / 3) and up to four certificates (3 n^2 each). A right guess
-//   costs one factorisation of its basis and one certificate, and no pivot.
+// Time: at most Options::pivot_budget pivots, of about (k + 15) n operations for the k-th since the inverse
+// was
+//   last built anew, and n^3 / 2 for building it, every n + 8 pivots at most. Each rule and repair that is
+//   tried, 16 at most and one as a rule, adds a factorisation (n^3 / 3) and up to four certificates (3 n^2
+//   each). A right guess costs one factorisation of its basis and one certificate, and no pivot.
 // Memory: sizeof(Workspace<Scalar, Capacity>). No heap, no statics, no recursion.
 // Failure: by status only; see problem.hpp. Reentrant: two threads with two workspaces do not meet.
 #pragma once
@@ -24,8 +24,7 @@
 namespace tactus::lcp {
 
 struct Options {
-  int pivot_budget =
-      1000;  // over all rules; friction problems of n <= 24 need about 30, Murty's and Fathi's 2^n
+  int pivot_budget = 1000;  // over all rules; friction of n <= 24 needs about 30, Murty's and Fathi's 2^n
 };
 
 // Finds z with 0 <= z _|_ M z + q >= 0. warm: read as a guess if it belongs to a problem of this size, and
@@ -44,7 +43,7 @@ Answer<Scalar> solve(const Problem<Scalar>& p, Workspace<Scalar, Capacity>& memo
   Cascade<Scalar> cascade(p, memory);
   const bool guessed = warm != nullptr && warm->n == p.n;
   const Answer<Scalar> answer = cascade.run(options.pivot_budget, guessed ? warm->positive.data() : nullptr);
-  if (warm != nullptr && answer.status == Status::solved) {
+  if (warm != nullptr && answer.status == Status::solved && !answer.warm) {
     warm->n = p.n;
     warm->positive.fill(false);
     for (int k = 0; k < cascade.active_count(); ++k)
