@@ -139,6 +139,16 @@ void test_not_a_number_is_never_solved() {
   }
 }
 
+// Finite numbers whose sums overflow: no measure, no claim, and nothing left over from the solve before.
+void test_overflow_is_not_solved() {
+  const float good_M[] = {1}, good_q[] = {-1}, M[] = {-1}, q[] = {-3e38f};
+  expect_status(Status::solved, solve(Problem<float>{1, good_M, 1, good_q}, memory));
+  const auto a = solve(Problem<float>{1, M, 1, q}, memory);
+  TEST_ASSERT_TRUE(a.status == Status::ray || a.status == Status::pivot_limit);
+  TEST_ASSERT_FALSE(a.certificate.residual <= 1);
+  TEST_ASSERT_EQUAL_FLOAT(0, memory.z[0]);
+}
+
 void test_budget_bounds_the_pivots() {
   make({.contacts = 4, .seed = 4});
   const int needed = solve(instance.view(), memory).pivots;
@@ -287,6 +297,7 @@ int main() {
   RUN_TEST(test_ray_is_a_direction_without_resistance);
   RUN_TEST(test_bad_input_is_refused);
   RUN_TEST(test_not_a_number_is_never_solved);
+  RUN_TEST(test_overflow_is_not_solved);
   RUN_TEST(test_budget_bounds_the_pivots);
   RUN_TEST(test_duplicated_rows);
   RUN_TEST(test_artificial_variable_wins_a_tie);

@@ -207,7 +207,11 @@ class Cascade {
     if (!is_certain()) {
       if (!is_finite()) return {};
       std::fill_n(trial_, p_.n, Scalar(0));
-      judge_trial();  // no worse than zero
+      judge_trial();                 // no worse than zero
+      if (distance_ == kUnjudged) {  // not even zero can be measured: the numbers overflow
+        std::fill_n(z_, p_.n, Scalar(0));
+        std::copy_n(p_.q, p_.n, w_);
+      }
       const Acceptance<Scalar>& limit = kAcceptance<Scalar>;
       if (best_.unit_free <= limit.unit_free && best_.residual <= limit.doubtful_residual)
         status = Status::solved;
@@ -227,10 +231,10 @@ class Cascade {
   Index* active_;  // n + 1: the basis that is tried; scratch of a pass
   int count_ = 0;
   int pivots_ = 0;
-  Scalar distance_ =
-      std::numeric_limits<Scalar>::infinity();  // of the best z so far, in multiples of what is allowed
-  Scalar last_ = distance_;                     // unit-free residual of the last trial
-  Certificate<Scalar> best_;
+  static constexpr Scalar kUnjudged = std::numeric_limits<Scalar>::infinity();
+  Scalar distance_ = kUnjudged;  // of the best z so far, in multiples of what is allowed
+  Scalar last_ = kUnjudged;      // unit-free residual of the last trial
+  Certificate<Scalar> best_{.residual = kUnjudged, .unit_free = kUnjudged};
 };
 
 }  // namespace tactus::lcp
