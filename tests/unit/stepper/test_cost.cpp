@@ -90,6 +90,7 @@ void ellipse_step() {
   const Cost cost = run(ellipse, ellipse_workspace, 20000);
   TEST_ASSERT_TRUE(cost.solved);
   tell("ellipse, 3 elements, 20000 steps", cost);
+  TEST_ASSERT_LESS_OR_EQUAL_UINT32(25000, cost.worst);
 }
 
 void box_step() {
@@ -104,6 +105,8 @@ void box_step() {
   const Cost fall = run(dropped, box_workspace, 1000);
   TEST_ASSERT_TRUE(fall.solved);
   tell("box that falls, turns and lands, 1000 steps", fall);
+  TEST_ASSERT_LESS_OR_EQUAL_UINT32(80000, cost.worst);
+  TEST_ASSERT_LESS_OR_EQUAL_UINT32(80000, fall.worst);
 }
 
 void memory() {
