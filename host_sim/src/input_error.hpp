@@ -1,11 +1,14 @@
 // The one way in which a file that cannot be right is refused: which file, which key, why.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace tactus::host {
+
+// One line, printable: control characters become \xNN, and what is longer than `limit` is cut.
+std::string one_line(const std::string& text, std::size_t limit = 400);
 
 // what() is one line, "FILE: KEY: REASON"; control characters that came from the file are escaped.
 class InputError : public std::runtime_error {

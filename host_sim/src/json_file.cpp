@@ -15,21 +15,6 @@ namespace {
 
 constexpr std::size_t kShownCharacters = 80;
 
-// One line, printable: control characters become \xNN, and what is longer than a line is cut.
-std::string one_line(const std::string& text, std::size_t limit = 400) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += c;
-    }
-    if (out.size() > limit) return out + "…";
-  }
-  return out;
-}
-
 std::string child(const std::string& path, const std::string& key) {
   const std::string shown = one_line(key, kShownCharacters);
   return path.empty() ? shown : path + "." + shown;
@@ -134,10 +119,6 @@ class StrictBuilder : public nlohmann::json::json_sax_t {
 };
 
 }  // namespace
-
-InputError::InputError(const std::string& file, const std::string& key, const std::string& reason)
-    : std::runtime_error(
-          one_line(key.empty() ? file + ": " + reason : file + ": " + key + ": " + reason, 2000)) {}
 
 std::string read_file(const std::string& file) {
   std::error_code error;
