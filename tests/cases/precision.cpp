@@ -59,10 +59,11 @@ std::unique_ptr<Scene<3, kSpatial, Scalar>> spatial(bool ball, const std::array<
 
 template <class Pose>
 std::vector<double> coordinates(const Pose& p) {
+  const auto wide = [](auto x) { return static_cast<double>(x); };
   if constexpr (requires { p.angle; })
-    return {double{p.x}, double{p.y}, double{p.angle}};
+    return {wide(p.x), wide(p.y), wide(p.angle)};
   else
-    return {double{p.position[0]}, double{p.position[1]}, double{p.position[2]}, double{p.w}, double{p.z}};
+    return {wide(p.position[0]), wide(p.position[1]), wide(p.position[2]), wide(p.w), wide(p.z)};
 }
 
 template <class Single, class Twin>
