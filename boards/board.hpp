@@ -39,7 +39,9 @@ bool counter_runs();
 void start_beat(std::uint32_t hertz);  // from now on beats() grows by one each 1/hertz second, by interrupt
 void stop_beat();
 std::uint32_t beats();
-void sleep();  // until any interrupt
+// Until any interrupt; not at all where beats() is no longer `seen`. Asked and slept in one, so that a beat
+// which comes between the caller's look and the sleep is not slept through.
+void sleep(std::uint32_t seen);
 
 // --- links: bytes in and out, never frames
 // ---------------------------------------------------------------------------

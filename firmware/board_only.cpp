@@ -100,7 +100,7 @@ int main() {
   board::start_beat(TACTUS_BEAT_HERTZ);
   std::uint32_t seen = board::beats();
   for (std::uint32_t k = 0; k < kTicks; ++k) {
-    while (board::beats() == seen) board::sleep();
+    while (board::beats() == seen) board::sleep(seen);
     missed += board::beats() - seen - 1;
     seen = board::beats();
     const std::uint32_t start = board::counter();

@@ -37,13 +37,14 @@ void Loop::run() {
 
 void Loop::serve_lockstep() {
   Messenger::Frame frame;
+  const std::uint32_t beat = board::beats();
   if (messenger_.poll(frame)) {
     board::stop_beat();  // so that a tick's cost is its own
     handle(frame);
     if (!real_time_ && board::link() == board::Link::uart) board::start_beat(kBeatHertz);
   } else {
     board::feed_watchdog();
-    board::sleep();  // the beat or a byte ends it
+    board::sleep(beat);  // the beat or a byte ends it
   }
 }
 
@@ -57,7 +58,7 @@ void Loop::serve_real_time() {
       if (messenger_.poll(frame)) {
         handle(frame);
       } else {
-        board::sleep();
+        board::sleep(seen);
       }
       continue;
     }

@@ -33,8 +33,9 @@ std::uint32_t beats() {
   return beat_count;
 }
 
-void sleep() {
-  __asm volatile("wfi" ::: "memory");
+void sleep(std::uint32_t seen) {
+  const armv7m::Quiet quiet;  // a pending interrupt ends the wait even while it is held off
+  if (beat_count == seen) __asm volatile("wfi" ::: "memory");
 }
 
 }  // namespace board

@@ -113,7 +113,7 @@ void put(char c) {
 
 void exit(int status) {
   if (stm32::emulated()) semihosting::exit(status);
-  for (;;) sleep();
+  for (;;) sleep(beats());
 }
 
 }  // namespace board
