@@ -89,20 +89,30 @@ inline Scalar dot(const Scalar* a, const Scalar* b, int n) {
   return sum;
 }
 
+// x += (s t) v over whole packs, at least one. n fused operations. The two factors come apart because they do
+// in the one place that counts, where AVX spreads both from memory while the one of them is still being
+// stored.
+template <class Scalar>
+[[gnu::always_inline]] inline void add_multiple_of_packs(Scalar* x, const Scalar* v, const Scalar& s,
+                                                         const Scalar& t, int n) {
+#ifdef TACTUS_CORTEX_M_KERNELS
+  if constexpr (sizeof(Scalar) == 4) return detail::add_packs(x, v, s * t, n / kLanes);
+#endif
+  const auto f = Pack<Scalar>::all(s) * Pack<Scalar>::all(t);
+  const Scalar* end = v + n;
+  do {
+    multiply_add(f, Pack<Scalar>::load(v), Pack<Scalar>::load(x)).store(x);
+    x += kLanes;
+    v += kLanes;
+  } while (v != end);
+}
+
 // x += factor v over n elements. n fused operations.
 template <class Scalar>
 inline void add_multiple(Scalar* x, const Scalar* v, Scalar factor, int n) {
-  int i = 0;
-#ifdef TACTUS_CORTEX_M_KERNELS
-  if constexpr (sizeof(Scalar) == 4) {
-    if (n >= kLanes) detail::add_packs(x, v, factor, n / kLanes);
-    i = n / kLanes * kLanes;
-  }
-#endif
-  const auto f = Pack<Scalar>::all(factor);
-  for (; i + kLanes <= n; i += kLanes)
-    multiply_add(f, Pack<Scalar>::load(v + i), Pack<Scalar>::load(x + i)).store(x + i);
-  for (; i < n; ++i) x[i] = multiply_add(factor, v[i], x[i]);
+  const int whole = n / kLanes * kLanes;
+  if (whole > 0) add_multiple_of_packs(x, v, factor, Scalar(1), whole);
+  for (int i = whole; i < n; ++i) x[i] = multiply_add(factor, v[i], x[i]);
 }
 
 }  // namespace tactus::lcp

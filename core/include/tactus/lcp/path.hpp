@@ -47,7 +47,15 @@ struct Path {
     } else {
       const Scalar* entry = problem->M + (variable - n);
       const Scalar scale = -c[variable - n];
-      for (int i = 0; i < n; ++i, entry += problem->stride) x[i] = *entry * r[i] * scale;
+      const std::ptrdiff_t stride = problem->stride;
+      int i = 0;
+      for (; i + 4 <= n; i += 4, entry += 4 * stride) {
+        x[i] = entry[0] * r[i] * scale;
+        x[i + 1] = entry[stride] * r[i + 1] * scale;
+        x[i + 2] = entry[2 * stride] * r[i + 2] * scale;
+        x[i + 3] = entry[3 * stride] * r[i + 3] * scale;
+      }
+      for (; i < n; ++i, entry += stride) x[i] = *entry * r[i] * scale;
     }
   }
 
@@ -71,7 +79,7 @@ struct Path {
   // Exchanges the variable whose column stands in entering() with the one of row r_leaving.
   void exchange(int variable, int r_leaving) {
     const Scalar theta = rhs[r_leaving] / entering()[r_leaving];
-    add_multiple(rhs, entering(), -theta, inverse.size);
+    add_multiple_of_packs(rhs, entering(), -theta, Scalar(1), inverse.size);
     rhs[r_leaving] = theta;
     inverse.append(r_leaving);
     row[basic[r_leaving]] = -1;

@@ -34,8 +34,9 @@ struct ProductForm {
   int n = 0;
   int size = 0;  // padded(n)
   int count = 0;
-  Scalar* columns = nullptr;  // product_limit(n) + 1 columns of padded(n); 1 / v_r stands in the place of v_r
-  Index* rows = nullptr;      // product_limit(n)
+  Scalar* columns =
+      nullptr;            // product_limit(n) + 1 columns of padded(n); -1 / v_r stands in the place of v_r
+  Index* rows = nullptr;  // product_limit(n)
 
   bool is_full() const { return count == product_limit(n); }
   // x <- B^-1 x. Cost: n multiply-adds for each exchange that does not meet a zero.
@@ -44,8 +45,8 @@ struct ProductForm {
     for (int e = 0; e < count; ++e, v += size) {
       const int r = rows[e];
       if (x[r] == 0) continue;
-      const Scalar x_r = x[r] * v[r];
-      add_multiple(x, v, -x_r, size);
+      const Scalar x_r = -(x[r] * v[r]);
+      add_multiple_of_packs(x, v, x[r], v[r], size);
       x[r] = x_r;
     }
   }
@@ -56,7 +57,7 @@ struct ProductForm {
   // Keeps the exchange of the column v = next() in row r.
   void append(int r) {
     Scalar* v = next();
-    v[r] = Scalar(1) / v[r];
+    v[r] = Scalar(-1) / v[r];
     rows[count++] = static_cast<Index>(r);
   }
 };
