@@ -12,7 +12,8 @@ struct LcpOptions {
   std::string file;
   bool single = false;  // float
   int repeat = 1;
-  int budget = 1000;
+  int budget =
+      20000;  // exponential families of n = 12 need 2^12 pivots, and a rule may use half of what is left
 };
 int run_lcp(const LcpOptions& options);
 
