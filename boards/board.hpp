@@ -14,8 +14,8 @@
 
 namespace board {
 
-// --- who it is
-// -------------------------------------------------------------------------------------------------------
+// Who it is.
+
 struct Description {
   const char* name;        // the name of its folder and of its preset
   const char* count_unit;  // "instructions" or "cycles"
@@ -27,8 +27,8 @@ Description describe();
 inline constexpr std::size_t kBuildIdSize = 20;
 const std::uint8_t* build_id();  // kBuildIdSize bytes: the linker's hash of this very image
 
-// --- time
-// ------------------------------------------------------------------------------------------------------------
+// Time.
+
 // The counter wraps; counts_since() is right for spans below a quarter of its range (over 20 s on every
 // board). counter_runs() is false where no counter moved when it was tried at start-up: then costs are
 // unknown, not zero.
@@ -43,8 +43,8 @@ std::uint32_t beats();
 // which comes between the caller's look and the sleep is not slept through.
 void sleep(std::uint32_t seen);
 
-// --- links: bytes in and out, never frames
-// ---------------------------------------------------------------------------
+// Links: bytes in and out, never frames.
+
 enum class Link : std::uint8_t {
   uart,  // interrupt driven, never blocks on receive
   fifo   // semihosting on two files of the emulator's working directory, tactus.in and tactus.out; receive()
@@ -56,15 +56,15 @@ std::size_t receive(std::uint8_t* to, std::size_t capacity);  // bytes read, 0 =
 bool send(const std::uint8_t* from, std::size_t size);  // false: not all of it could be queued or written
 std::uint32_t receive_overruns();                       // bytes lost because nobody took them
 
-// --- watchdog
-// --------------------------------------------------------------------------------------------------------
+// Watchdog.
+
 // Once started it must be fed within the period, else it records the stalled program counter and resets the
 // board.
 void start_watchdog(std::uint32_t milliseconds);
 void feed_watchdog();
 
-// --- faults, and memory that survives a reset
-// ------------------------------------------------------------------------
+// Faults, and memory that survives a reset.
+
 enum class Cause : std::uint8_t {
   none,
   hard_fault,
@@ -94,16 +94,16 @@ std::uint32_t boots();  // resets since power on, this one included
 [[noreturn]] void fail(std::uint32_t note);  // records an assertion with its caller's address, then resets
 [[noreturn]] void reset();                   // resets without a record
 
-// --- stacks
-// ----------------------------------------------------------------------------------------------------------
+// Stacks.
+
 struct StackUse {
   std::uint32_t size, used;  // bytes; used is the deepest touch of the paint since boot
 };
 StackUse thread_stack();
 StackUse handler_stack();
 
-// --- console and end of a run
-// ----------------------------------------------------------------------------------------
+// Console and end of a run.
+
 void put(char c);  // the emulator's console, or the UART of a real board
 void print(const char* text);
 [[noreturn]] void exit(
