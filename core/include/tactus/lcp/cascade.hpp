@@ -159,8 +159,10 @@ class Cascade {
 
   // The basis active_ factored and solved from the caller's numbers, with corrections as long as they help.
   bool try_basis() {
-    std::fill_n(trial_, p_.n, Scalar(0));
-    std::copy_n(p_.q, p_.n, trial_w_);
+    for (int i = 0; i < p_.n; ++i) {
+      trial_[i] = 0;
+      trial_w_[i] = p_.q[i];
+    }
     BasisFactor<Scalar> factor{count_, 0, path_.inverse.columns, active_, path_.tied};
     if (!factor_basis(p_, path_.c, path_.r, factor)) return false;
     for (int k = 0; k < kCorrections; ++k) {
@@ -180,8 +182,10 @@ class Cascade {
     if (!(distance < distance_)) return;
     distance_ = distance;
     best_ = c;
-    std::copy_n(trial_, p_.n, z_);
-    std::copy_n(trial_w_, p_.n, w_);
+    for (int i = 0; i < p_.n; ++i) {
+      z_[i] = trial_[i];
+      w_[i] = trial_w_[i];
+    }
   }
 
   bool is_certain() const { return distance_ <= kAcceptance<Scalar>.certain; }

@@ -77,7 +77,12 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, Scalar si
     z_top[b] = larger(z_top[b], magnitude(z[i]));
     unit_free_Z = larger(unit_free_Z, magnitude(z[i]) / c[i]);
   }
-  for (int i = 0; i < p.n; ++i) y[i] = multiply_add(c[i], unit_free_Z, magnitude(z[i]));
+  const auto all_Z = Pack<Scalar>::all(unit_free_Z);
+  int whole = 0;
+  for (; whole + kLanes <= p.n; whole += kLanes)
+    multiply_add(Pack<Scalar>::load(c + whole), all_Z, magnitude(Pack<Scalar>::load(z + whole)))
+        .store(y + whole);
+  for (; whole < p.n; ++whole) y[whole] = multiply_add(c[whole], unit_free_Z, magnitude(z[whole]));
   // Z_b needs max |M| only where q_top / max |M| could be the larger. The diagonal and the last row, in
   // contact problems a bound with its coefficients of 1, say so as a rule.
   const int last = p.n - 1;

@@ -33,7 +33,15 @@ inline void find_couplings(const Problem<Scalar>& p, const Scalar* c, int i, Sca
   for (; k < p.n; ++k) row_top = larger(row_top, magnitude(row[k]) * c[k]);
   column_top = 0;
   const Scalar* below = p.M + i;
-  for (int j = 0; j < p.n; ++j, below += p.stride) column_top = larger(column_top, magnitude(*below) * c[j]);
+  const std::ptrdiff_t stride = p.stride;
+  const auto weighed = [&](int rows, int j) { return magnitude(below[rows * stride]) * c[j]; };
+  int j = 0;
+  for (; j + 4 <= p.n; j += 4, below += 4 * stride) {
+    const Scalar two = larger(weighed(0, j), weighed(1, j + 1)),
+                 more = larger(weighed(2, j + 2), weighed(3, j + 3));
+    column_top = larger(column_top, larger(two, more));
+  }
+  for (; j < p.n; ++j, below += stride) column_top = larger(column_top, weighed(0, j));
 }
 
 template <class Scalar>
