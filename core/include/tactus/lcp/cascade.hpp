@@ -125,8 +125,8 @@ class Cascade {
   }
 
   // The path's own end: its values are corrected by their residual in the caller's numbers, through the
-  // inverse that the path has left behind. This is the final solve of the basis, at the price of a column and
-  // a certificate a round.
+  // inverse that the path has left behind, until that residual is rounding. This is the final solve of the
+  // basis, at the price of a column and a certificate a round.
   bool try_path() {
     std::fill_n(trial_, p_.n, Scalar(0));
     std::fill_n(trial_w_, p_.n, Scalar(0));
@@ -134,9 +134,14 @@ class Cascade {
       const int i = active_[a];
       trial_[i] = not_negative(path_.rhs[path_.row[p_.n + i]] * path_.sigma * path_.c[i]);
     }
-    for (int a = 0; a < count_; ++a) {
-      const int i = active_[a];
-      trial_w_[i] = dot(p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride, trial_, p_.n) + p_.q[i];
+    if constexpr (sizeof(Scalar) == 8) {  // where the path as a rule ends right to rounding
+      judge_trial();
+      if (!is_worth_correcting()) return is_certain();
+    } else {
+      for (int a = 0; a < count_; ++a) {
+        const int i = active_[a];
+        trial_w_[i] = dot(p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride, trial_, p_.n) + p_.q[i];
+      }
     }
     for (int k = 0; k < kCorrections; ++k) {
       for (int i = 0; i < path_.inverse.size; ++i) path_.other[i] = 0;

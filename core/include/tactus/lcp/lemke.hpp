@@ -50,11 +50,15 @@ template <class Scalar>
 int introduce_artificial(Path<Scalar>& path) {
   const int n = path.n;
   int least = 0;
+  Scalar least_value = path.rhs[0];
   for (int i = 0; i < n; ++i) {
     path.start[i] = path.basic[i];
-    if (path.rhs[i] <= path.rhs[least]) least = i;
+    if (path.rhs[i] <= least_value) {
+      least_value = path.rhs[i];
+      least = i;
+    }
   }
-  if (path.rhs[least] >= 0) return -1;
+  if (least_value >= 0) return -1;
   Scalar* v = path.entering();
   for (int i = 0; i < n; ++i) path.covering[i] = v[i] = -1;
   for (int i = n; i < path.inverse.size; ++i) v[i] = 0;

@@ -63,14 +63,19 @@ struct Path {
   void start_from_w() {
     inverse.count = 0;
     const Scalar inverse_sigma = Scalar(1) / sigma;
-    Scalar fraction = 0;
     for (int i = 0; i < n; ++i) {
-      fraction += Scalar(0.618034);  // golden section: no two rows are near each other
-      if (fraction > 1) fraction -= 1;
-      rhs[i] = r[i] * problem->q[i] * inverse_sigma + perturbation * (Scalar(1) + fraction);
+      rhs[i] = r[i] * problem->q[i] * inverse_sigma;
       basic[i] = static_cast<Index>(i);
       row[i] = static_cast<Index>(i);
       row[n + i] = -1;
+    }
+    if (perturbation > 0) {
+      Scalar fraction = 0;
+      for (int i = 0; i < n; ++i) {
+        fraction += Scalar(0.618034);  // golden section: no two rows are near each other
+        if (fraction > 1) fraction -= 1;
+        rhs[i] += perturbation * (Scalar(1) + fraction);
+      }
     }
     for (int i = n; i < inverse.size; ++i) rhs[i] = 0;
     row[artificial()] = -1;

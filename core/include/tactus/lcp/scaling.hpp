@@ -21,16 +21,21 @@ namespace tactus::lcp {
 // semidefinite M does.
 namespace detail {
 
+// max |a_j| b_j.
+template <class Scalar>
+inline Scalar largest_product(const Scalar* a, const Scalar* b, int n) {
+  auto tops = Pack<Scalar>::all(Scalar(0));
+  int i = for_packs(n, [&](int k, auto load) { tops = larger(tops, magnitude(load(a + k)) * load(b + k)); });
+  Scalar top = largest(tops);
+  for (; i < n; ++i) top = larger(top, magnitude(a[i]) * b[i]);
+  return top;
+}
+
 // max_j |M_ij| c_j and max_j |M_ji| c_j. Cost: 2 n.
 template <class Scalar>
 inline void find_couplings(const Problem<Scalar>& p, const Scalar* c, int i, Scalar& row_top,
                            Scalar& column_top) {
-  const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
-  auto tops = Pack<Scalar>::all(Scalar(0));
-  int k =
-      for_packs(p.n, [&](int j, auto load) { tops = larger(tops, magnitude(load(row + j)) * load(c + j)); });
-  row_top = largest(tops);
-  for (; k < p.n; ++k) row_top = larger(row_top, magnitude(row[k]) * c[k]);
+  row_top = largest_product(p.M + static_cast<std::ptrdiff_t>(i) * p.stride, c, p.n);
   column_top = 0;
   const Scalar* below = p.M + i;
   const std::ptrdiff_t stride = p.stride;
@@ -56,16 +61,15 @@ inline Scalar inverse_or_one(Scalar top) {
 template <class Scalar>
 Scalar find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Scalar* scratch) {
   constexpr Scalar kSuspicious = Scalar(1) / 16, kCoupling = 8;
-  const auto diagonal = [&](int i) {
-    return magnitude(p.M[static_cast<std::ptrdiff_t>(i) * (p.stride + 1)]);
-  };
-  Scalar largest_diagonal = 0;
-  for (int i = 0; i < p.n; ++i) largest_diagonal = larger(largest_diagonal, diagonal(i));
+  const auto diagonal = [&](int i) { return p.M[static_cast<std::ptrdiff_t>(i) * (p.stride + 1)]; };
+  for (int i = 0; i < p.n; ++i) r[i] = magnitude(diagonal(i));
+  const int whole = p.n / kLanes * kLanes;
+  Scalar largest_diagonal = largest_magnitude(r, whole);
+  for (int i = whole; i < p.n; ++i) largest_diagonal = larger(largest_diagonal, r[i]);
   bool complete = true;
   for (int i = 0; i < p.n; ++i) {
-    const Scalar d = diagonal(i);
-    const bool clear = d > 0 && d >= kSuspicious * largest_diagonal;
-    c[i] = r[i] = clear ? power_of_two<Scalar>(-(exponent_of(d) >> 1)) : Scalar(0);
+    const bool clear = r[i] > 0 && r[i] >= kSuspicious * largest_diagonal;
+    c[i] = r[i] = clear ? power_of_two<Scalar>(-(exponent_of(r[i]) >> 1)) : Scalar(0);
     complete = complete && clear;
   }
   if (!complete) {
@@ -74,7 +78,7 @@ Scalar find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Scalar* scra
       Scalar row_top, column_top;
       detail::find_couplings(p, c, i, row_top,
                              column_top);  // to the clear rows; c is still zero for the others
-      const Scalar d = diagonal(i), believed = power_of_two<Scalar>(-(exponent_of(d) >> 1));
+      const Scalar d = magnitude(diagonal(i)), believed = power_of_two<Scalar>(-(exponent_of(d) >> 1));
       if (d > 0 && larger(row_top, column_top) * believed <= kCoupling) {
         r[i] = scratch[i] = believed;
       } else {
@@ -85,8 +89,7 @@ Scalar find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Scalar* scra
     for (int i = 0; i < p.n; ++i)
       if (!(c[i] > 0)) c[i] = scratch[i];
   }
-  Scalar top = 0;
-  for (int i = 0; i < p.n; ++i) top = larger(top, magnitude(p.q[i]) * r[i]);
+  const Scalar top = detail::largest_product(p.q, r, p.n);
   return top > 0 ? power_of_two<Scalar>(exponent_of(top)) : Scalar(1);
 }
 
