@@ -104,7 +104,7 @@ class Cascade {
       path_.other[active_[a]] = 0;
       path_.tied[a] = static_cast<Index>(p_.n + active_[a]);
     }
-    return path_.enter_all(path_.tied, count_, [&](int i) { return path_.other[i] != 0; });
+    return path_.enter_all(path_.tied, count_, path_.other);
   }
 
   bool is_zero_a_solution() const {

@@ -38,7 +38,7 @@ bool reinvert(Path<Scalar>& path, Index* scratch) {
     if (path.is_basic(v)) scratch[count++] = static_cast<Index>(v);
   for (int i = 0; i < n; ++i) path.other[i] = path.is_basic(i) ? Scalar(1) : Scalar(0);
   path.start_from_w();
-  return path.enter_all(scratch, count, [&](int i) { return path.other[i] != 0; });
+  return path.enter_all(scratch, count, path.other);
 }
 
 }  // namespace detail

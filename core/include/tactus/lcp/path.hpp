@@ -60,7 +60,7 @@ struct Path {
   }
 
   // The basis of all w. Cost: n.
-  void start_from_w() {
+  [[gnu::noinline]] void start_from_w() {
     inverse.count = 0;
     const Scalar inverse_sigma = Scalar(1) / sigma;
     for (int i = 0; i < n; ++i) {
@@ -92,18 +92,17 @@ struct Path {
     row[variable] = static_cast<Index>(r_leaving);
   }
 
-  // Brings the listed variables in place of the w that are not to stay, largest pivot first in its column;
-  // `stays(i)` says which w_i do. From the basis of all w; False if the basis is singular. Cost: count
-  // columns.
-  template <class Stays>
-  bool enter_all(const Index* variables, int count, Stays&& stays) {
+  // Brings the listed variables in place of the w that are not to stay, largest pivot first in its column. A
+  // w_i stays where stays[i] is not zero. From the basis of all w. False if the basis is singular. Cost:
+  // count columns.
+  [[gnu::noinline]] bool enter_all(const Index* variables, int count, const Scalar* stays) {
     for (int a = 0; a < count; ++a) {
       Scalar* v = entering();
       original_column(variables[a], v);
       inverse.apply(v);
       int best = -1;
       for (int i = 0; i < n; ++i)
-        if (basic[i] == i && !stays(i) && (best < 0 || magnitude(v[i]) > magnitude(v[best]))) best = i;
+        if (basic[i] == i && stays[i] == 0 && (best < 0 || magnitude(v[i]) > magnitude(v[best]))) best = i;
       constexpr Scalar kVanishing = Scalar(16) * std::numeric_limits<Scalar>::epsilon();
       if (best < 0 || !(magnitude(v[best]) > kVanishing)) return false;
       exchange(variables[a], best);
