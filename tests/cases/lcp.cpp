@@ -49,7 +49,7 @@ std::vector<Case> read(const char* file) {
 }
 
 template <class Scalar>
-void check(const char* file, int largest, std::size_t solvable, std::size_t not_solvable, double relative) {
+void check(const char* file, int largest, std::size_t solvable, std::size_t not_solvable) {
   static const auto memory = std::make_unique<tactus::lcp::Workspace<Scalar, kCapacity>>();
   std::size_t solved = 0, refused = 0;
   for (const Case& c : read(file)) {
@@ -69,12 +69,12 @@ void check(const char* file, int largest, std::size_t solvable, std::size_t not_
     ++solved;
     const double residual = corpus::residual<Scalar>(c.n, M.data(), q.data(), nullptr, memory->z.data());
     TEST_ASSERT_TRUE_MESSAGE(residual <= corpus::kSolved<Scalar>, c.name.c_str());
-    double top = 0;
-    for (double x : c.only_solution) top = std::fmax(top, std::fabs(x));
-    for (std::size_t i = 0; i < c.only_solution.size(); ++i)
-      TEST_ASSERT_TRUE_MESSAGE(
-          std::fabs(static_cast<double>(memory->z[i]) - c.only_solution[i]) <= relative * top,
-          c.name.c_str());
+    if constexpr (sizeof(Scalar) == 8) {  // the 8 x 8 Hilbert matrix loses ten digits of sixteen
+      double top = 0;
+      for (double x : c.only_solution) top = std::fmax(top, std::fabs(x));
+      for (std::size_t i = 0; i < c.only_solution.size(); ++i)
+        TEST_ASSERT_TRUE_MESSAGE(std::fabs(memory->z[i] - c.only_solution[i]) <= 1e-6 * top, c.name.c_str());
+    }
   }
   TEST_ASSERT_EQUAL_size_t(solvable, solved);
   TEST_ASSERT_EQUAL_size_t(not_solvable, refused);
@@ -85,22 +85,19 @@ void check(const char* file, int largest, std::size_t solvable, std::size_t not_
 void setUp() {}
 void tearDown() {}
 
-// A unique solution is met to 1e-9 of its largest component; the 8 x 8 Hilbert matrix loses ten digits of
-// sixteen.
+// Where M is a P-matrix the exact solution is the only one, and in double it is met as well. The friction
+// boxes are judged by their residual alone: their forces are not unique.
 void test_published_problems_in_double() {
-  check<double>("lcp_cases.json", kCapacity, 45, 5, 1e-6);
+  check<double>("lcp_cases.json", kCapacity, 45, 5);
 }
 void test_friction_boxes_in_double() {
-  check<double>("friction_box_cases.json", kCapacity, 48, 0, 1e-9);
+  check<double>("friction_box_cases.json", kCapacity, 48, 0);
 }
-
-// In float the unique solutions of ill-conditioned problems are not within reach; the residual is, and is
-// checked.
 void test_published_problems_in_float() {
-  check<float>("lcp_cases.json", 24, 43, 5, 1e30);
+  check<float>("lcp_cases.json", 24, 43, 5);
 }
 void test_friction_boxes_in_float() {
-  check<float>("friction_box_cases.json", 24, 48, 0, 1e30);
+  check<float>("friction_box_cases.json", 24, 48, 0);
 }
 
 int main() {
