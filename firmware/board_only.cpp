@@ -24,7 +24,9 @@ constexpr stepper::Capacity kCapacity{.bodies = 2,
                                       .active = kElements,
                                       .unknowns = 12,
                                       .patches = 1,
-                                      .patch_elements = kElements};
+                                      .patch_elements = kElements,
+                                      .pairs = geometry::pair(geometry::PlanarKind::half_space,
+                                                              geometry::PlanarKind::ellipse)};
 
 stepper::World<float, 2, kCapacity> world;
 stepper::Workspace<float, 2, kCapacity> workspace;
@@ -78,13 +80,13 @@ void print(const char* label, std::uint32_t value, const char* unit = "") {
 }
 
 struct Cost {
-  std::uint64_t total = 0;
+  std::uint32_t total = 0;  // 2000 ticks of up to two million counts fit
   std::uint32_t worst = 0;
   void note(std::uint32_t counts) {
     total += counts;
     if (counts > worst) worst = counts;
   }
-  std::uint32_t mean() const { return static_cast<std::uint32_t>(total / kTicks); }
+  std::uint32_t mean() const { return total / kTicks; }
 };
 
 }  // namespace

@@ -408,7 +408,7 @@ class Search {
   }
 
   // cos(pi / facets)
-  Scalar corner_cosine() const { return 1 - static_cast<Scalar>(facet_error(facets_)); }
+  Scalar corner_cosine() const { return 1 - facet_error<Scalar>(facets_); }
 
   void measure(Answer<Scalar>& answer) const {
     for (int i = 0; i < p_.elements; ++i) {

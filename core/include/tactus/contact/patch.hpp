@@ -55,7 +55,7 @@ enum class PatchError : std::uint8_t {
 };
 
 template <class Scalar>
-inline PatchError check(const PatchLaw<Scalar>& law, int dim, int capacity) {
+[[gnu::cold]] inline PatchError check(const PatchLaw<Scalar>& law, int dim, int capacity) {
   const int n = law.elements();
   if (n < 1 || n > capacity || (dim == 2 && law.rows != 1)) return PatchError::elements;
   if (law.lumped()) {
@@ -80,7 +80,7 @@ inline void element_offset(const PatchLaw<Scalar>& law, int e, Scalar& t, Scalar
 // Entry (component c of element i, component d of element j) of Xi in units of eps / rho0; offsets in units
 // of rho0.
 template <class Scalar>
-inline Scalar influence(const PatchLaw<Scalar>& law, int i, int c, int j, int d) {
+[[gnu::cold]] inline Scalar influence(const PatchLaw<Scalar>& law, int i, int c, int j, int d) {
   constexpr Scalar kPi = Scalar(3.14159265358979323846);
   constexpr Scalar kRootPi = Scalar(1.77245385090551602730);
   const Scalar nu = law.poisson;
@@ -109,7 +109,7 @@ inline constexpr int kSweeps = 12;
 // Cyclic Jacobi: a (n x n, symmetric, row major) becomes diagonal, v its eigenvectors in columns. False if it
 // has not converged after kSweeps, which a finite matrix of this size never needs.
 template <class Scalar>
-inline bool diagonalise(Scalar* a, Scalar* v, int n) {
+[[gnu::cold]] inline bool diagonalise(Scalar* a, Scalar* v, int n) {
   Scalar total = 0;
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
@@ -167,7 +167,7 @@ struct Patch {
 
 // Sum over the eigenvalues x of Xi: f(x) v v^T, written to out (n x n, symmetric to the bit).
 template <class Scalar, class F>
-inline void spectral(const Scalar* x, const Scalar* v, int n, Scalar* out, F&& f) {
+[[gnu::cold]] inline void spectral(const Scalar* x, const Scalar* v, int n, Scalar* out, F&& f) {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j <= i; ++j) out[i * n + j] = 0;
   for (int k = 0; k < n; ++k) {
@@ -180,7 +180,8 @@ inline void spectral(const Scalar* x, const Scalar* v, int n, Scalar* out, F&& f
 }
 
 template <class Scalar, int Dim, int Elements>
-inline PatchError configure(Patch<Scalar, Dim, Elements>& patch, const PatchLaw<Scalar>& law, Scalar h) {
+[[gnu::cold]] inline PatchError configure(Patch<Scalar, Dim, Elements>& patch, const PatchLaw<Scalar>& law,
+                                          Scalar h) {
   const PatchError error = check(law, Dim, Elements);
   if (error != PatchError::none) return error;
   const int n = law.elements() * Dim;

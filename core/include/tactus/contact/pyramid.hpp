@@ -42,11 +42,12 @@ inline Direction<Scalar> facet_direction(int j, int k, Direction<Scalar> first) 
 
 // The largest relative shortfall of the friction force of k facets against Coulomb's cone: 1 - cos(pi / k),
 // that is 29.3 %, 7.6 % and 1.9 % for 4, 8 and 16, and 0 in the plane (k = 2).
-constexpr double facet_error(int k) {
-  return k == 4    ? 0.29289321881345247560
-         : k == 8  ? 0.07612046748871324387
-         : k == 16 ? 0.01921471959676955087
-                   : 0.0;
+template <class Scalar = double>
+constexpr Scalar facet_error(int k) {
+  return k == 4    ? Scalar(0.29289321881345247560)
+         : k == 8  ? Scalar(0.07612046748871324387)
+         : k == 16 ? Scalar(0.01921471959676955087)
+                   : Scalar(0);
 }
 
 }  // namespace tactus::contact

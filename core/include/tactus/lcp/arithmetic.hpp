@@ -32,6 +32,14 @@ template <class Scalar>
   return a * b + c;
 }
 
+// Flash is scarcer than calls are dear on a Cortex-M: there a function marked so has one copy for all
+// callers.
+#if defined(__ARM_ARCH_7EM__)
+#define TACTUS_ONE_COPY [[gnu::noinline]]
+#else
+#define TACTUS_ONE_COPY
+#endif
+
 template <class Scalar>
 [[gnu::always_inline]] inline Scalar magnitude(Scalar x) {
   return std::fabs(x);

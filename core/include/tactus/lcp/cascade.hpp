@@ -179,7 +179,7 @@ class Cascade {
   }
 
   // Certifies trial_ and keeps it if it is the best so far. What is not a number is never the best.
-  void judge_trial() {
+  TACTUS_ONE_COPY void judge_trial() {
     const Certificate<Scalar> c = certify(p_, path_.c, path_.sigma, trial_, trial_w_, path_.other);
     last_ = c.unit_free;
     constexpr Scalar kWeight = kAcceptance<Scalar>.certain / kAcceptance<Scalar>.residual;

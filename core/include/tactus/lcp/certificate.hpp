@@ -29,27 +29,14 @@ namespace detail {
 
 // max |M_ij| over row i, by the blocks of the columns.
 template <class Scalar>
-inline void find_tops(const Problem<Scalar>& p, int i, Scalar (&top)[2]) {
+TACTUS_ONE_COPY inline void find_tops(const Problem<Scalar>& p, int i, Scalar (&top)[2]) {
   const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
   top[0] = top[1] = 0;
-  int j = 0;
   if (p.block == nullptr) {
-    auto tops = Pack<Scalar>::all(Scalar(0));
-    j = for_packs(p.n, [&](int k, auto load) { tops = larger(tops, magnitude(load(row + k))); });
-    top[0] = largest(tops);
-    for (; j < p.n; ++j) top[0] = larger(top[0], magnitude(row[j]));
+    top[0] = largest_magnitude(row, p.n);
+    return;
   }
-  for (; j < p.n; ++j) top[p.block[j] & 1] = larger(top[p.block[j] & 1], magnitude(row[j]));
-}
-
-template <class Scalar>
-inline Scalar dot_of_magnitudes(const Scalar* a, const Scalar* b, int n) {
-  auto sums = Pack<Scalar>::all(Scalar(0));
-  int i =
-      for_packs(n, [&](int k, auto load) { sums = multiply_add(magnitude(load(a + k)), load(b + k), sums); });
-  Scalar sum = total(sums);
-  for (; i < n; ++i) sum = multiply_add(magnitude(a[i]), b[i], sum);
-  return sum;
+  for (int j = 0; j < p.n; ++j) top[p.block[j] & 1] = larger(top[p.block[j] & 1], magnitude(row[j]));
 }
 
 }  // namespace detail
@@ -77,11 +64,13 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, Scalar si
     z_top[b] = larger(z_top[b], magnitude(z[i]));
     unit_free_Z = larger(unit_free_Z, magnitude(z[i]) / c[i]);
   }
-  const auto all_Z = Pack<Scalar>::all(unit_free_Z);
   int whole = 0;
-  for (; whole + kLanes <= p.n; whole += kLanes)
-    multiply_add(Pack<Scalar>::load(c + whole), all_Z, magnitude(Pack<Scalar>::load(z + whole)))
-        .store(y + whole);
+  if constexpr (Pack<Scalar>::kIsRegister) {
+    const auto all_Z = Pack<Scalar>::all(unit_free_Z);
+    for (; whole + kLanes <= p.n; whole += kLanes)
+      multiply_add(Pack<Scalar>::load(c + whole), all_Z, magnitude(Pack<Scalar>::load(z + whole)))
+          .store(y + whole);
+  }
   for (; whole < p.n; ++whole) y[whole] = multiply_add(c[whole], unit_free_Z, magnitude(z[whole]));
   // Z_b needs max |M| only where q_top / max |M| could be the larger. The diagonal and the last row, in
   // contact problems a bound with its coefficients of 1, say so as a rule.
@@ -112,7 +101,7 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, Scalar si
     const int b = block(i);
     const Scalar diagonal = magnitude(row(i)[i]), error = magnitude(w_i);
     Scalar D = multiply_add(diagonal, y[i], magnitude(q_i)), S = multiply_add(diagonal, Z[b], magnitude(q_i));
-    if (!(error <= kFine<Scalar> * D)) D = detail::dot_of_magnitudes(row(i), y, p.n) + magnitude(q_i);
+    if (!(error <= kFine<Scalar> * D)) D = dot_of_magnitudes(row(i), y, p.n) + magnitude(q_i);
     if (!(error <= kFine<Scalar> * S)) {
       detail::find_tops(p, i, row_top);
       S = magnitude(q_i) + row_top[0] * Z[0] + row_top[1] * Z[1];

@@ -19,30 +19,41 @@ namespace detail {
 #define TACTUS_CLOBBERS \
   "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15"
 
-// sums += a b for `packs` packs, at least one.
+// sums += a b, or |a| b, for `packs` packs, at least one.
+#define TACTUS_ACCUMULATE(MAGNITUDES)                                                                       \
+  __asm(                                                                                                    \
+      "1: vldmia %[a]!, {s0-s7}\n"                                                                          \
+      "vldmia %[b]!, {s8-s15}\n" MAGNITUDES                                                                 \
+      "vfma.f32 %[x0], s0, s8\n"                                                                            \
+      "vfma.f32 %[x1], s1, s9\n"                                                                            \
+      "vfma.f32 %[x2], s2, s10\n"                                                                           \
+      "vfma.f32 %[x3], s3, s11\n"                                                                           \
+      "vfma.f32 %[x4], s4, s12\n"                                                                           \
+      "vfma.f32 %[x5], s5, s13\n"                                                                           \
+      "vfma.f32 %[x6], s6, s14\n"                                                                           \
+      "vfma.f32 %[x7], s7, s15\n"                                                                           \
+      "subs %[packs], #1\n"                                                                                 \
+      "bne 1b\n"                                                                                            \
+      : [a] "+r"(a), [b] "+r"(b), [packs] "+r"(packs), [x0] "+t"(sums.x0), [x1] "+t"(sums.x1),              \
+        [x2] "+t"(sums.x2), [x3] "+t"(sums.x3), [x4] "+t"(sums.x4), [x5] "+t"(sums.x5), [x6] "+t"(sums.x6), \
+        [x7] "+t"(sums.x7)                                                                                  \
+      :                                                                                                     \
+      : TACTUS_CLOBBERS, "cc", "memory")
+
+template <bool kMagnitudes>
 inline void accumulate(Pack<float>& sums, const float* a, const float* b, int packs) {
-  __asm(
-      "1: vldmia %[a]!, {s0-s7}\n"
-      "vldmia %[b]!, {s8-s15}\n"
-      "vfma.f32 %[x0], s0, s8\n"
-      "vfma.f32 %[x1], s1, s9\n"
-      "vfma.f32 %[x2], s2, s10\n"
-      "vfma.f32 %[x3], s3, s11\n"
-      "vfma.f32 %[x4], s4, s12\n"
-      "vfma.f32 %[x5], s5, s13\n"
-      "vfma.f32 %[x6], s6, s14\n"
-      "vfma.f32 %[x7], s7, s15\n"
-      "subs %[packs], #1\n"
-      "bne 1b\n"
-      : [a] "+r"(a), [b] "+r"(b), [packs] "+r"(packs), [x0] "+t"(sums.x0), [x1] "+t"(sums.x1),
-        [x2] "+t"(sums.x2), [x3] "+t"(sums.x3), [x4] "+t"(sums.x4), [x5] "+t"(sums.x5), [x6] "+t"(sums.x6),
-        [x7] "+t"(sums.x7)
-      :
-      : TACTUS_CLOBBERS, "cc", "memory");
+  if constexpr (kMagnitudes) {
+    TACTUS_ACCUMULATE(
+        "vabs.f32 s0, s0\nvabs.f32 s1, s1\nvabs.f32 s2, s2\nvabs.f32 s3, s3\n"
+        "vabs.f32 s4, s4\nvabs.f32 s5, s5\nvabs.f32 s6, s6\nvabs.f32 s7, s7\n");
+  } else {
+    TACTUS_ACCUMULATE("");
+  }
 }
+#undef TACTUS_ACCUMULATE
 
 // x += factor v for `packs` packs, at least one.
-inline void add_packs(float* x, const float* v, float factor, int packs) {
+TACTUS_ONE_COPY inline void add_packs(float* x, const float* v, float factor, int packs) {
   __asm volatile(
       "1: vldmia %[v]!, {s0-s7}\n"
       "vldmia %[x], {s8-s15}\n"
@@ -67,26 +78,49 @@ inline void add_packs(float* x, const float* v, float factor, int packs) {
 }  // namespace detail
 #endif
 
-// sum a_i b_i. n fused operations and 7 additions.
-template <class Scalar>
-inline Scalar dot(const Scalar* a, const Scalar* b, int n) {
-  auto sums = Pack<Scalar>::all(Scalar(0));
+namespace detail {
+
+template <bool kMagnitudes, class Scalar>
+inline Scalar sum_of_products(const Scalar* a, const Scalar* b, int n) {
+  const auto factor = [](auto x) {
+    if constexpr (kMagnitudes) return magnitude(x);
+    return x;
+  };
+  using P = Pack<Scalar>;
+  P sums = P::all(Scalar(0));
   int i = 0;
 #ifdef TACTUS_CORTEX_M_KERNELS
-  if constexpr (sizeof(Scalar) == 4) {
-    if (n >= kLanes) detail::accumulate(sums, a, b, n / kLanes);
+  constexpr bool kAssembly = sizeof(Scalar) == 4;
+  if constexpr (kAssembly) {
+    if (n >= kLanes) accumulate<kMagnitudes>(sums, a, b, n / kLanes);
     i = n / kLanes * kLanes;
   }
+#else
+  constexpr bool kAssembly = false;
 #endif
-  for (; i + kLanes <= n; i += kLanes)
-    sums = multiply_add(Pack<Scalar>::load(a + i), Pack<Scalar>::load(b + i), sums);
+  if constexpr (!kAssembly)
+    for (; i + kLanes <= n; i += kLanes) sums = multiply_add(factor(P::load(a + i)), P::load(b + i), sums);
   if (i + kLanes / 2 <= n) {
-    sums = multiply_add(Pack<Scalar>::load_four(a + i), Pack<Scalar>::load_four(b + i), sums);
+    sums = multiply_add(factor(P::load_four(a + i)), P::load_four(b + i), sums);
     i += kLanes / 2;
   }
   Scalar sum = total(sums);
-  for (; i < n; ++i) sum = multiply_add(a[i], b[i], sum);
+  for (; i < n; ++i) sum = multiply_add(factor(a[i]), b[i], sum);
   return sum;
+}
+
+}  // namespace detail
+
+// sum a_i b_i. n fused operations and 7 additions.
+template <class Scalar>
+inline Scalar dot(const Scalar* a, const Scalar* b, int n) {
+  return detail::sum_of_products<false>(a, b, n);
+}
+
+// sum |a_i| b_i, at the same price.
+template <class Scalar>
+inline Scalar dot_of_magnitudes(const Scalar* a, const Scalar* b, int n) {
+  return detail::sum_of_products<true>(a, b, n);
 }
 
 // x += (s t) v over whole packs, at least one. n fused operations. The two factors come apart because they do

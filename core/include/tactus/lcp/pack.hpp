@@ -166,13 +166,25 @@ template <class F>
   return i;
 }
 
-// max |a_i| over whole packs.
+// max f(i, load) over i < n, at least 0: a maximum is the same in any order, so where a pack is no register
+// the loop is the short one. load(a + i) takes as many numbers as f gives.
+template <class Scalar, class F>
+[[gnu::always_inline]] inline Scalar largest_of(int n, F&& f) {
+  Scalar top = 0;
+  int i = 0;
+  if constexpr (Pack<Scalar>::kIsRegister) {
+    auto tops = Pack<Scalar>::all(Scalar(0));
+    i = for_packs(n, [&](int k, auto load) { tops = larger(tops, f(k, load)); });
+    top = largest(tops);
+  }
+  for (; i < n; ++i) top = larger(top, f(i, [](const Scalar* a) { return *a; }));
+  return top;
+}
+
+// max |a_i|
 template <class Scalar>
-inline Scalar largest_magnitude(const Scalar* a, int whole) {
-  using P = Pack<Scalar>;
-  P top = P::all(Scalar(0));
-  for (int i = 0; i < whole; i += kLanes) top = larger(top, magnitude(P::load(a + i)));
-  return largest(top);
+TACTUS_ONE_COPY inline Scalar largest_magnitude(const Scalar* a, int n) {
+  return largest_of<Scalar>(n, [&](int i, auto load) { return magnitude(load(a + i)); });
 }
 
 }  // namespace tactus::lcp

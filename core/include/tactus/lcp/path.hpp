@@ -82,7 +82,7 @@ struct Path {
   }
 
   // Exchanges the variable whose column stands in entering() with the one of row r_leaving.
-  void exchange(int variable, int r_leaving) {
+  TACTUS_ONE_COPY void exchange(int variable, int r_leaving) {
     const Scalar theta = rhs[r_leaving] / entering()[r_leaving];
     add_multiple_of_packs(rhs, entering(), -theta, Scalar(1), inverse.size);
     rhs[r_leaving] = theta;

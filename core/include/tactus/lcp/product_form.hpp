@@ -40,7 +40,7 @@ struct ProductForm {
 
   bool is_full() const { return count == product_limit(n); }
   // x <- B^-1 x. Cost: n multiply-adds for each exchange that does not meet a zero.
-  void apply(Scalar* x) const {
+  TACTUS_ONE_COPY void apply(Scalar* x) const {
     const Scalar* v = columns;
     for (int e = 0; e < count; ++e, v += size) {
       const int r = rows[e];

@@ -114,14 +114,10 @@ template <class Scalar>
 int ratio_test(const Path<Scalar>& path, const Tolerances<Scalar>& tol) {
   const int n = path.n;
   const Scalar* v = path.entering();
-  using P = Pack<Scalar>;
-  P v_tops = P::all(Scalar(0)), rhs_tops = v_tops;
-  for (int i = 0; i < path.inverse.size; i += kLanes) {
-    v_tops = larger(v_tops, magnitude(P::load(v + i)));
-    rhs_tops = larger(rhs_tops, magnitude(P::load(path.rhs + i)));
-  }
-  const Scalar least = larger(largest(v_tops) * tol.entry, std::numeric_limits<Scalar>::min());
-  const Scalar floor = tol.floor * largest(rhs_tops);
+  const Scalar v_top = largest_magnitude(v, path.inverse.size);
+  const Scalar rhs_top = largest_magnitude(path.rhs, path.inverse.size);
+  const Scalar least = larger(v_top * tol.entry, std::numeric_limits<Scalar>::min());
+  const Scalar floor = tol.floor * rhs_top;
   int count = detail::list_tied(path.rhs, v, n, least, floor, tol.tie, path.tied);
   if (count == 0) return -1;
   if (count > 1) {

@@ -23,12 +23,8 @@ namespace detail {
 
 // max |a_j| b_j.
 template <class Scalar>
-inline Scalar largest_product(const Scalar* a, const Scalar* b, int n) {
-  auto tops = Pack<Scalar>::all(Scalar(0));
-  int i = for_packs(n, [&](int k, auto load) { tops = larger(tops, magnitude(load(a + k)) * load(b + k)); });
-  Scalar top = largest(tops);
-  for (; i < n; ++i) top = larger(top, magnitude(a[i]) * b[i]);
-  return top;
+TACTUS_ONE_COPY inline Scalar largest_product(const Scalar* a, const Scalar* b, int n) {
+  return largest_of<Scalar>(n, [&](int i, auto load) { return magnitude(load(a + i)) * load(b + i); });
 }
 
 // max_j |M_ij| c_j and max_j |M_ji| c_j. Cost: 2 n.
@@ -63,9 +59,7 @@ Scalar find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Scalar* scra
   constexpr Scalar kSuspicious = Scalar(1) / 16, kCoupling = 8;
   const auto diagonal = [&](int i) { return p.M[static_cast<std::ptrdiff_t>(i) * (p.stride + 1)]; };
   for (int i = 0; i < p.n; ++i) r[i] = magnitude(diagonal(i));
-  const int whole = p.n / kLanes * kLanes;
-  Scalar largest_diagonal = largest_magnitude(r, whole);
-  for (int i = whole; i < p.n; ++i) largest_diagonal = larger(largest_diagonal, r[i]);
+  const Scalar largest_diagonal = largest_magnitude(r, p.n);
   bool complete = true;
   for (int i = 0; i < p.n; ++i) {
     const bool clear = r[i] > 0 && r[i] >= kSuspicious * largest_diagonal;

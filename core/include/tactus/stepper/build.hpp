@@ -218,8 +218,9 @@ inline bool equal(const contact::PatchLaw<Scalar>& p, const contact::PatchLaw<Sc
 
 // Sets the step, gravity and method. Patches that are there already are computed anew for the step.
 template <class Scalar, int Dim, Capacity C>
-inline BuildError configure(World<Scalar, Dim, C>& world, Scalar h,
-                            const dynamics::Vector<Scalar, Dim>& gravity, const Method& method = {}) {
+[[gnu::cold]] inline BuildError configure(World<Scalar, Dim, C>& world, Scalar h,
+                                          const dynamics::Vector<Scalar, Dim>& gravity,
+                                          const Method& method = {}) {
   auto& m = world.model;
   if (!(h > 0) || !dynamics::finite(h) || !dynamics::finite(1 / h)) return BuildError::step;
   if (!dynamics::finite<Scalar, Dim>(gravity)) return BuildError::gravity;
@@ -236,8 +237,8 @@ inline BuildError configure(World<Scalar, Dim, C>& world, Scalar h,
 }
 
 template <class Scalar, int Dim, Capacity C>
-inline BuildError add_body(World<Scalar, Dim, C>& world, const BodyDescription<Scalar, Dim>& body,
-                           int& index) {
+[[gnu::cold]] inline BuildError add_body(World<Scalar, Dim, C>& world,
+                                         const BodyDescription<Scalar, Dim>& body, int& index) {
   auto& m = world.model;
   if (m.bodies >= C.bodies) return BuildError::body_capacity;
   dynamics::Inertia<Scalar, Dim> inertia;
@@ -267,7 +268,7 @@ inline BuildError add_body(World<Scalar, Dim, C>& world, const BodyDescription<S
 namespace detail {
 
 template <class Scalar, int Dim, Capacity C>
-inline BuildError check_pair(const Model<Scalar, Dim, C>& m, int a, int b) {
+[[gnu::cold]] inline BuildError check_pair(const Model<Scalar, Dim, C>& m, int a, int b) {
   if (a < 0 || b < 0 || a >= m.bodies || b >= m.bodies) return BuildError::unknown_body;
   if (a == b) return BuildError::same_body;
   if (!(m.inertia[static_cast<std::size_t>(a)].mass > 0) &&
@@ -279,8 +280,8 @@ inline BuildError check_pair(const Model<Scalar, Dim, C>& m, int a, int b) {
 }  // namespace detail
 
 template <class Scalar, int Dim, Capacity C>
-inline BuildError add_contact(World<Scalar, Dim, C>& world, const ContactDescription<Scalar, Dim>& d,
-                              int& index) {
+[[gnu::cold]] inline BuildError add_contact(World<Scalar, Dim, C>& world,
+                                            const ContactDescription<Scalar, Dim>& d, int& index) {
   auto& m = world.model;
   if (m.contacts >= C.contacts || m.contacts > 254) return BuildError::contact_capacity;
   const BuildError pair = detail::check_pair(m, d.a, d.b);
@@ -346,9 +347,9 @@ inline BuildError add_contact(World<Scalar, Dim, C>& world, const ContactDescrip
 // Joins two bodies as they stand; `at` (m) and `axis` (any length; used by revolute and prismatic) in the
 // world frame.
 template <class Scalar, int Dim, Capacity C>
-inline BuildError add_joint(World<Scalar, Dim, C>& world, dynamics::JointType type, int a, int b,
-                            const dynamics::Vector<Scalar, Dim>& at,
-                            const dynamics::Vector<Scalar, Dim>& axis, int& index) {
+[[gnu::cold]] inline BuildError add_joint(World<Scalar, Dim, C>& world, dynamics::JointType type, int a,
+                                          int b, const dynamics::Vector<Scalar, Dim>& at,
+                                          const dynamics::Vector<Scalar, Dim>& axis, int& index) {
   auto& m = world.model;
   if (m.joints >= C.joints) return BuildError::joint_capacity;
   const BuildError pair = detail::check_pair(m, a, b);
