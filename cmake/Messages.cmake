@@ -31,6 +31,25 @@ function(tactus_find_nanopb)
   set(TACTUS_NANOPB_DIR ${nanopb_SOURCE_DIR} PARENT_SCOPE)
 endfunction()
 
+# tactus_protobuf_library(TARGET PROTO FOLDER): protobuf's C++ classes of a schema, generated into that folder.
+function(tactus_protobuf_library target proto out)
+  find_package(Protobuf QUIET)
+  if(NOT TARGET protobuf::libprotobuf)
+    message(FATAL_ERROR "protobuf is missing; to get it: sudo apt-get install libprotobuf-dev")
+  endif()
+  get_filename_component(proto_dir ${proto} DIRECTORY)
+  get_filename_component(name ${proto} NAME_WE)
+  file(MAKE_DIRECTORY ${out})
+  add_custom_command(
+    OUTPUT ${out}/${name}.pb.cc ${out}/${name}.pb.h
+    COMMAND ${TACTUS_PROTOC} -I${proto_dir} --cpp_out=${out} ${proto}
+    DEPENDS ${proto}
+    COMMENT "Classes of ${name}.proto" VERBATIM)
+  add_library(${target} STATIC ${out}/${name}.pb.cc)
+  target_include_directories(${target} SYSTEM PUBLIC ${out})
+  target_link_libraries(${target} PUBLIC protobuf::libprotobuf)
+endfunction()
+
 function(tactus_messages_target end)
   get_filename_component(proto_dir ${TACTUS_MESSAGES_PROTO} DIRECTORY)
   set(out ${CMAKE_BINARY_DIR}/messages/${end})
@@ -49,17 +68,6 @@ function(tactus_messages_target end)
     target_compile_definitions(tactus_messages_board PUBLIC PB_NO_ERRMSG PB_BUFFER_ONLY)
     target_include_directories(tactus_messages_board SYSTEM PUBLIC ${out} ${TACTUS_NANOPB_DIR})
   else()
-    find_package(Protobuf QUIET)
-    if(NOT TARGET protobuf::libprotobuf)
-      message(FATAL_ERROR "protobuf is missing; to get it: sudo apt-get install libprotobuf-dev")
-    endif()
-    add_custom_command(
-      OUTPUT ${out}/messages.pb.cc ${out}/messages.pb.h
-      COMMAND ${TACTUS_PROTOC} -I${proto_dir} --cpp_out=${out} ${TACTUS_MESSAGES_PROTO}
-      DEPENDS ${TACTUS_MESSAGES_PROTO}
-      COMMENT "Messages for the host" VERBATIM)
-    add_library(tactus_messages_host STATIC ${out}/messages.pb.cc)
-    target_include_directories(tactus_messages_host SYSTEM PUBLIC ${out})
-    target_link_libraries(tactus_messages_host PUBLIC protobuf::libprotobuf)
+    tactus_protobuf_library(tactus_messages_host ${TACTUS_MESSAGES_PROTO} ${out})
   endif()
 endfunction()

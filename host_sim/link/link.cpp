@@ -1,8 +1,18 @@
 #include "host_sim/link/link.hpp"
 
+#include <algorithm>
+
 #include "host_sim/link/stream.hpp"
 
 namespace tactus::host::link {
+namespace {
+
+std::chrono::milliseconds until(std::chrono::steady_clock::time_point end) {
+  const auto left = end - std::chrono::steady_clock::now();
+  return std::max(std::chrono::duration_cast<std::chrono::milliseconds>(left), std::chrono::milliseconds(0));
+}
+
+}  // namespace
 
 Board::Board(std::unique_ptr<Stream> stream, std::chrono::milliseconds timeout)
     : stream_(std::move(stream)),
@@ -60,7 +70,7 @@ wire::Health Board::drill(wire::DrillKind kind) {
   return wait_for<wire::Health>(wire::HEALTH);
 }
 
-std::vector<std::uint8_t> Board::frame(wire::Type type, const std::string& payload) {
+Board::Bytes Board::frame(wire::Type type, const std::string& payload) {
   if (payload.size() > wire::kPayloadCapacity)
     throw LinkError("A message of " + std::to_string(payload.size()) + " bytes is larger than a frame.");
   std::copy(payload.begin(), payload.end(), encoder_->payload());
@@ -73,25 +83,44 @@ void Board::send_bytes(const std::uint8_t* bytes, std::size_t size) {
 }
 
 void Board::send_payload(wire::Type type, const std::string& payload) {
-  const std::vector<std::uint8_t> bytes = frame(type, payload);
+  const Bytes bytes = frame(type, payload);
   send_bytes(bytes.data(), bytes.size());
 }
 
 std::optional<Board::Received> Board::receive(std::chrono::milliseconds timeout) {
   const auto end = std::chrono::steady_clock::now() + timeout;
-  for (;;) {
-    wire::Decoder::Frame frame;
-    while (next_ < in_.size()) {
-      if (!decoder_->take(in_[next_++], frame)) continue;
-      return Received{static_cast<wire::Type>(frame.type),
-                      std::string(reinterpret_cast<const char*>(frame.payload), frame.size)};
-    }
-    in_.clear();
-    next_ = 0;
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    if (!stream_->read(in_, std::max(left, std::chrono::milliseconds(0)))) return std::nullopt;
+  while (const auto bytes = receive_bytes(until(end))) {
+    if (auto received = decode(*bytes)) return received;
   }
+  return std::nullopt;
+}
+
+std::optional<Board::Bytes> Board::receive_bytes(std::chrono::milliseconds timeout) {
+  const auto end = std::chrono::steady_clock::now() + timeout;
+  for (std::size_t looked = 0;;) {
+    const auto delimiter = std::find(in_.begin() + static_cast<std::ptrdiff_t>(looked), in_.end(), 0);
+    // What never ends is handed on in pieces: the decoder counts it as one frame that is too long.
+    if (delimiter != in_.end() || in_.size() > 2 * wire::kEncodedCapacity) {
+      const auto stop = delimiter != in_.end() ? delimiter + 1 : delimiter;
+      Bytes bytes(in_.begin(), stop);
+      in_.erase(in_.begin(), stop);
+      return bytes;
+    }
+    looked = in_.size();
+    if (!stream_->read(in_, until(end))) return std::nullopt;
+  }
+}
+
+std::optional<Board::Received> Board::decode(const Bytes& bytes) {
+  std::optional<Received> received;
+  wire::Decoder::Frame frame;
+  for (const std::uint8_t byte : bytes) {
+    if (decoder_->take(byte, frame)) {
+      received = Received{static_cast<wire::Type>(frame.type),
+                          std::string(reinterpret_cast<const char*>(frame.payload), frame.size)};
+    }
+  }
+  return received;
 }
 
 bool Board::alive() {
@@ -103,9 +132,7 @@ template <class Message>
 Message Board::wait_for(wire::Type type) {
   const auto end = std::chrono::steady_clock::now() + timeout_;
   for (;;) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    const auto received = receive(std::max(left, std::chrono::milliseconds(0)));
+    const auto received = receive(until(end));
     if (!received)
       throw LinkError("The board did not answer with " + wire::Type_Name(type) + " within " +
                       std::to_string(timeout_.count()) + " ms.");

@@ -71,9 +71,14 @@ class Board {
   };
   std::optional<Received> receive(std::chrono::milliseconds timeout);
 
-  // For tests of the link: the frame's bytes without sending them, and any bytes at all.
-  std::vector<std::uint8_t> frame(wire::Type type, const std::string& payload);
+  // For a link that is made to lose and damage frames: a frame's bytes without sending them, any bytes at
+  // all; and receive() in its two halves, the bytes of the next frame with its delimiter as they came, and
+  // what they say.
+  using Bytes = std::vector<std::uint8_t>;
+  Bytes frame(wire::Type type, const std::string& payload);
   void send_bytes(const std::uint8_t* bytes, std::size_t size);
+  std::optional<Bytes> receive_bytes(std::chrono::milliseconds timeout);
+  std::optional<Received> decode(const Bytes& bytes);
 
   const wire::DecoderCounters& counters() const { return decoder_->counters(); }
   bool alive();  // the emulator runs; always true for a real board
@@ -89,8 +94,7 @@ class Board {
   std::unique_ptr<wire::Decoder> decoder_;
   std::chrono::milliseconds timeout_;
   wire::Hello hello_;
-  std::vector<std::uint8_t> in_;
-  std::size_t next_ = 0;
+  Bytes in_;  // what has come and is not yet handed on
 };
 
 // The image of a preset, build/<preset>/firmware.elf below the top of the tree; throws LinkError naming the

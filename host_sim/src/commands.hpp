@@ -17,10 +17,14 @@ struct LcpOptions {
 };
 int run_lcp(const LcpOptions& options);
 
+struct OutputOptions {
+  std::string csv, mcap, report;  // files; empty: none
+  long every = 1;                 // only every so many-th step goes into the first two
+};
+
 struct RunOptions {
   std::string scene;
-  std::string csv, report;  // empty: none
-  long every = 1;
+  OutputOptions output;
   bool single = false;
 };
 int run_scene(const RunOptions& options);
@@ -34,7 +38,7 @@ struct HilOptions {
   long ticks = 0;     // 0: to the end of the scene
   int horizon = 1;    // steps that the board looks ahead
   int substeps = 1;   // of the plant in a tick
-  std::string csv, report;
+  OutputOptions output;
   DisturbanceOptions disturbance;
 };
 int run_hil(const HilOptions& options);

@@ -2,12 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <iterator>
-#include <stdexcept>
-
-#include "input_error.hpp"
 
 namespace tactus::host {
 
@@ -53,24 +48,14 @@ void csv_values(const Scene& scene, double t, const StepSample& sample, std::vec
                 {static_cast<double>(sample.status), static_cast<double>(sample.pivots), sample.residual});
 }
 
-CsvWriter::CsvWriter(const std::string& file, const std::vector<std::string>& columns)
-    : name_(file), file_(std::fopen(file.c_str(), "w")) {
-  if (!file_) throw InputError(file, "", fmt::format("cannot be written ({})", std::strerror(errno)));
-  line_ = fmt::format("{}\n", fmt::join(columns, ","));
-  std::fwrite(line_.data(), 1, line_.size(), file_.get());
+CsvWriter::CsvWriter(const std::string& file, const std::vector<std::string>& columns) : file_(file) {
+  file_.write(fmt::format("{}\n", fmt::join(columns, ",")));
 }
 
 void CsvWriter::write(const std::vector<double>& values) {
   line_.clear();
   fmt::format_to(std::back_inserter(line_), "{}\n", fmt::join(values, ","));
-  std::fwrite(line_.data(), 1, line_.size(), file_.get());
-}
-
-void CsvWriter::close() {
-  std::FILE* file = file_.release();
-  const bool bad = std::ferror(file) != 0;
-  if (std::fclose(file) != 0 || bad)
-    throw std::runtime_error(fmt::format("{}: could not be written in full", name_));
+  file_.write(line_);
 }
 
 }  // namespace tactus::host

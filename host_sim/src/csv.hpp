@@ -1,11 +1,10 @@
 // The CSV of `tactus run` and `tactus hil`: a header, then one line for each step.
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "output_file.hpp"
 #include "plant.hpp"
 
 namespace tactus::host {
@@ -20,14 +19,10 @@ class CsvWriter {
  public:
   CsvWriter(const std::string& file, const std::vector<std::string>& columns);
   void write(const std::vector<double>& values);
-  void close();  // throws std::runtime_error where the disk is full; without it the rest is written, silently
+  void close() { file_.close(); }
 
  private:
-  struct Close {
-    void operator()(std::FILE* f) const { std::fclose(f); }
-  };
-  std::string name_;
-  std::unique_ptr<std::FILE, Close> file_;
+  OutputFile file_;
   std::string line_;
 };
 

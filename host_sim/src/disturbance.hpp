@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <random>
+#include <vector>
 
 #include "plant.hpp"
 
@@ -15,8 +16,8 @@ struct DisturbanceOptions {
   std::uint64_t seed = 1;
   double noise = 0;    // standard deviation of every measured pose (m, rad) and velocity (m/s, rad/s)
   long latency = 0;    // ticks
-  double drop = 0;     // share of the frames that are never sent
-  double corrupt = 0;  // share of the frames that are sent with one bit wrong
+  double drop = 0;     // share of the frames that get lost on the way, states and predictions alike
+  double corrupt = 0;  // share of the frames that arrive with one bit wrong
   bool any() const { return noise > 0 || latency > 0 || drop > 0 || corrupt > 0; }
 };
 
@@ -31,7 +32,17 @@ class Disturbance {
            : x < options_.drop + options_.corrupt ? Fate::corrupted
                                                   : Fate::arrives;
   }
-  std::uint64_t below(std::uint64_t n) { return random_() % n; }
+
+  // Turns one bit of an encoded frame, but never makes a zero: that would be two frames instead of a bad one.
+  void damage(std::vector<std::uint8_t>& frame) {
+    for (;;) {
+      std::uint8_t& byte = frame[random_() % (frame.size() - 1)];  // not the delimiter
+      const auto bit = static_cast<std::uint8_t>(1U << random_() % 8);
+      if (byte == bit) continue;
+      byte = static_cast<std::uint8_t>(byte ^ bit);
+      return;
+    }
+  }
 
   // What the sensors say now of the present state.
   StepSample measure(const StepSample& now, bool plane) {

@@ -1,13 +1,10 @@
 // `tactus hil`: the scene is the plant on the host, a board predicts it, tick by tick.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
-
-#include "csv.hpp"
 #include "hil_loop.hpp"
 #include "input_error.hpp"
 #include "progress.hpp"
+#include "recorder.hpp"
 #include "scene_reader.hpp"
 
 namespace tactus::host {
@@ -25,7 +22,7 @@ void describe(Report& report, const Scene& scene, const HilOptions& options, con
       {"Worst tick", fmt::format("{}", tally.most()), tally.hello.count_unit()},
       {"99.9 % of the ticks", fmt::format("{}", tally.p999()), tally.hello.count_unit() + " or less"},
       {"Deadline misses", fmt::format("{}", tally.deadline_misses), ""},
-      {"Frame errors", fmt::format("{}", tally.frame_errors), ""},
+      {"Frame errors", fmt::format("{}", tally.frame_errors()), ""},
       {"Board against host",
        tally.compared == 0     ? "not compared"
        : tally.difference == 0 ? "same bits"
@@ -45,10 +42,18 @@ void describe(Report& report, const Scene& scene, const HilOptions& options, con
            ? "every answer in time is compared, number by number, with the firmware's engine run on the host"
            : "not compared: in real time the board also ticks without a state"},
       {"Disturbances", options.disturbance.any()
-                           ? fmt::format("noise {}, latency {} ticks, {} frames dropped, {} damaged, seed {}",
-                                         options.disturbance.noise, options.disturbance.latency,
-                                         tally.dropped, tally.corrupted, options.disturbance.seed)
+                           ? fmt::format("noise {}, latency {} ticks, seed {}", options.disturbance.noise,
+                                         options.disturbance.latency, options.disturbance.seed)
                            : "none"}};
+  if (tally.disturbed()) {
+    const auto told = [](const Losses& planned, const LinkCounts& seen) {
+      return fmt::format(
+          "{} frames dropped and {} damaged on purpose; the receiver missed {} and found {} damaged",
+          planned.dropped, planned.corrupted, seen.lost, seen.damaged);
+    };
+    report.facts.push_back({"Way to the board", told(tally.to_board, tally.board_saw)});
+    report.facts.push_back({"Way to the host", told(tally.from_board, tally.host_saw)});
+  }
   report.cost = {"tick", tally.hello.count_unit(),
                  "from a state's arrival to its answer; gaps where no answer was due", tally.budget()};
   report.prediction_note =
@@ -59,32 +64,29 @@ void describe(Report& report, const Scene& scene, const HilOptions& options, con
 
 int run_hil(const HilOptions& options) {
   const Scene scene = read_scene(options.scene);
-  if (!options.report.empty()) demand_report(options.report);
   const auto loop = HilLoop::make(scene, options);
   const long ticks = options.ticks > 0 ? options.ticks : loop->ticks();
-  std::optional<CsvWriter> csv;
-  if (!options.csv.empty()) csv.emplace(options.csv, csv_columns(scene));
-  std::optional<Report> report;
-  if (!options.report.empty()) report.emplace(scene, ticks, loop->columns());
-  std::vector<double> values;
+  Recorder recorder(scene, options.output, ticks, true, loop->columns());
   {
     Progress progress(fmt::format("{} on {}", scene.name, loop->tally().hello.board()), ticks);
     for (long k = 1; k <= ticks; ++k) {
       loop->tick(k);
-      if (csv || report) csv_values(scene, loop->time(k), loop->now(), values);
-      if (csv) csv->write(values);
-      if (report) report->add(k, values, loop->now(), loop->values());
+      if (Log* log = recorder.log()) {
+        const double t = loop->time(k - 1);
+        log->state(t, loop->state());
+        for (const wire::Prediction& answer : loop->answers()) log->prediction(t, answer);
+      }
+      recorder.add(k, loop->time(k), loop->now(), loop->values());
       progress.at(k);
     }
   }
   loop->finish();
   const HilTally& tally = loop->tally();
-  if (csv) csv->close();
-  if (report) {
+  if (Report* report = recorder.report()) {
     describe(*report, scene, options, tally);
     report->tick = loop->time(1);
-    report->write(options.report);
   }
+  recorder.close();
   fmt::print("{} on {}, {}\n{}{}\n", scene.name, tally.hello.board(),
              options.real_time ? "in real time" : "in lockstep", tally.table(), tally.json_line());
   return tally.good() ? kExitOk : kExitRunFailed;

@@ -1,17 +1,15 @@
 // A plant on the host and a board that predicts it, tick by tick: in lockstep, or in real time.
 #pragma once
 
-#include <chrono>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
+#include "forecasts.hpp"
 #include "hil_tally.hpp"
 #include "host_sim/link/link.hpp"
-#include "host_sim/link/mirror.hpp"
 
 namespace tactus::host {
 
@@ -23,14 +21,18 @@ class HilLoop {
   virtual ~HilLoop() = default;
 
   // Tick k = 1, 2, ...: the board gets a state, the plant moves on. The state afterwards is in now().
-  virtual void tick(long k) = 0;
+  void tick(long k);
   // After the last tick: what the board counted.
   virtual void finish();
 
+  // After k ticks.
   double time(long k) const { return static_cast<double>(k * steps_in_tick_) * scene_.step; }
   long ticks() const;  // of the whole scene
   const StepSample& now() const { return now_; }
   const HilTally& tally() const { return tally_; }
+  // Of this tick: the state as measured, whether or not it arrived, and the answers that came.
+  const wire::State& state() const { return state_; }
+  const std::vector<wire::Prediction>& answers() const { return answers_; }
 
   // Columns of the report that only a run with a board has, and their values after a tick; NaN where there is
   // none.
@@ -40,33 +42,41 @@ class HilLoop {
  protected:
   HilLoop(const Scene& scene, const HilOptions& options, wire::Mode mode);
 
-  // The measured state of now(), and what becomes of it on the way; true: it was sent.
-  std::optional<wire::State> measure(long k);
-  bool send(const wire::State& state);
-  void move_plant();
-  void count(const wire::Prediction& answer);
-  void compare_with_plant(long k);
+  // Sends state() or not, and gives every answer that comes to take().
+  virtual void exchange() = 0;
+  // On its way to the board the state is lost or damaged: true, and it has been seen to.
+  bool spoil_state();
+  // The next frame of the board, after what may happen to it on its way; nothing where none came, or none
+  // that can be read.
+  std::optional<wire::Prediction> receive(std::chrono::milliseconds timeout, bool& came);
+  void take(const wire::Prediction& answer);
 
   const Scene& scene_;
   const HilOptions& options_;
-  const Scene fine_;
-  std::unique_ptr<Plant> plant_;
+  HilTally tally_;
   link::Board board_;
   Disturbance disturbance_;
-  HilTally tally_;
-  StepSample now_;
-  long steps_in_tick_ = 1;
   wire::Configure configuration_;
-
-  double cost_ = 0, difference_ = 0;  // of this tick; NaN: none
+  long steps_in_tick_ = 1;
+  double difference_ = 0;  // of this tick; NaN: none
 
  private:
-  struct Pending {
-    long due;  // in steps of the scene
-    std::vector<float> pose;
-  };
-  std::deque<Pending> pending_;
+  void compare_with_plant(long k);
+
+  const Scene fine_;
+  std::unique_ptr<Plant> plant_;
+  StepSample now_;
+  wire::State state_;
+  std::vector<wire::Prediction> answers_;
+  LinkCounts board_before_, host_before_;
+  Forecasts forecasts_;
+  double cost_ = 0;
   std::vector<double> values_;
 };
+
+std::unique_ptr<HilLoop> make_lockstep(const Scene& scene, const HilOptions& options);
+std::unique_ptr<HilLoop> make_real_time(const Scene& scene, const HilOptions& options);
+// Throws InputError where `who` refuses the scene.
+void demand_accepted(const Scene& scene, const wire::Configured& answer, const std::string& who);
 
 }  // namespace tactus::host

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -31,7 +32,42 @@ T quantile(std::vector<T> values, double share) {
   return values[static_cast<std::size_t>(rank)];
 }
 
+// A dropped frame is a number that never came; a damaged one is that, too, and a bad frame.
+long unexplained(const Losses& planned, const LinkCounts& seen) {
+  return std::labs(seen.lost - planned.dropped - planned.corrupted) +
+         std::labs(seen.damaged - planned.corrupted) + seen.other;
+}
+
+std::string direction(const char* name, const Losses& planned, const LinkCounts& seen) {
+  return fmt::format(R"(, "{}": {{"dropped": {}, "corrupted": {}, "seen_lost": {}, "seen_damaged": {}}})",
+                     name, planned.dropped, planned.corrupted, seen.lost, seen.damaged);
+}
+
 }  // namespace
+
+LinkCounts operator-(const LinkCounts& a, const LinkCounts& b) {
+  return {a.lost - b.lost, a.damaged - b.damaged, a.other - b.other};
+}
+
+LinkCounts link_counts(const wire::Health& board) {
+  return {static_cast<long>(board.frames_lost()),
+          static_cast<long>(board.frames_truncated()) + board.frames_oversized() + board.frames_bad_crc() +
+              board.frames_bad_version() + board.frames_bad_length() + board.frames_repeated(),
+          static_cast<long>(board.frames_unknown_type()) + board.frames_unreadable() + board.bytes_overrun() +
+              board.answers_unsent()};
+}
+
+LinkCounts link_counts(const wire::DecoderCounters& host) {
+  return {static_cast<long>(host.lost), static_cast<long>(host.bad()), 0};
+}
+
+long HilTally::frame_errors() const {
+  return unexplained(to_board, board_saw) + unexplained(from_board, host_saw);
+}
+
+bool HilTally::disturbed() const {
+  return to_board.dropped + to_board.corrupted + from_board.dropped + from_board.corrupted > 0;
+}
 
 double difference(const wire::Prediction& board, const wire::Prediction& host) {
   const bool same_words = board.verdict() == host.verdict() && board.reason() == host.reason() &&
@@ -66,7 +102,7 @@ double HilTally::budget() const {
 }
 
 bool HilTally::good() const {
-  return frame_errors == 0 && certificate_failures == 0 && (real_time || unanswered == 0) &&
+  return frame_errors() == 0 && certificate_failures == 0 && (real_time || unanswered == 0) &&
          difference <= kDifferenceBound;
 }
 
@@ -75,7 +111,7 @@ std::string HilTally::json_line() const {
   std::string line = fmt::format(
       R"({{"board": {}, "ticks": {}, "deadline_misses": {}, "frame_errors": {}, "certificate_failures": {}, "unit": {}, )"
       R"("step_max": {}, "step_p99.9": {}, "largest_difference": {}, "difference_bound": {})",
-      nlohmann::json(hello.board()).dump(), ticks, deadline_misses, frame_errors, certificate_failures,
+      nlohmann::json(hello.board()).dump(), ticks, deadline_misses, frame_errors(), certificate_failures,
       nlohmann::json(hello.count_unit()).dump(), most(), p999(), compared > 0 ? number(difference) : "null",
       number(kDifferenceBound));
   if (real_time) {
@@ -84,7 +120,11 @@ std::string HilTally::json_line() const {
         unanswered, 1e6 * quantile(latency, 0.5), 1e6 * quantile(latency, 0.99),
         1e6 * quantile(host_jitter, 0.99));
   }
-  if (dropped + corrupted > 0) line += fmt::format(R"(, "dropped": {}, "corrupted": {})", dropped, corrupted);
+  if (disturbed()) {
+    line += fmt::format(R"(, "dropped": {}, "corrupted": {})", to_board.dropped + from_board.dropped,
+                        to_board.corrupted + from_board.corrupted) +
+            direction("to_board", to_board, board_saw) + direction("from_board", from_board, host_saw);
+  }
   return line + "}";
 }
 
@@ -98,7 +138,7 @@ std::string HilTally::table() const {
   }
   std::string text;
   const auto row = [&](const char* what, const std::string& value) {
-    text += fmt::format("  {:<38} {}\n", what, value);
+    text += fmt::format("  {:<41} {}\n", what, value);
   };
   row("ticks", fmt::format("{}", ticks));
   row("contact modes seen (contact ticks)", modes_seen.empty() ? "none" : modes_seen);
@@ -108,9 +148,15 @@ std::string HilTally::table() const {
   row("deadline misses", fmt::format("{}", deadline_misses));
   row("uncertified answers", fmt::format("{}", certificate_failures));
   if (latched_at > 0) row("the board's safe state latched", fmt::format("at tick {}", latched_at));
-  row("frame errors", fmt::format("{}", frame_errors));
-  if (dropped + corrupted > 0)
-    row("frames lost and damaged on purpose", fmt::format("{} and {}", dropped, corrupted));
+  row("frame errors", fmt::format("{}", frame_errors()));
+  const auto spoilt = [&](const char* what, const Losses& planned, const LinkCounts& seen) {
+    row(what, fmt::format("{} and {}; it missed {} and found {} damaged", planned.dropped, planned.corrupted,
+                          seen.lost, seen.damaged));
+  };
+  if (disturbed()) {
+    spoilt("dropped, damaged on the way to the board", to_board, board_saw);
+    spoilt("dropped, damaged on the way to the host", from_board, host_saw);
+  }
   row("largest difference to the host's core", compared == 0     ? "not compared"
                                                : difference == 0 ? "none, every bit is the same"
                                                                  : fmt::format("{:.3g}", difference));
@@ -139,7 +185,7 @@ Verdict HilTally::verdict() const {
   add(latched_at > 0,
       fmt::format("the board's safe state latched at tick {}, after {} ticks that took longer than a beat",
                   latched_at, deadline_misses));
-  add(frame_errors > 0, fmt::format("{} frame errors", frame_errors));
+  add(frame_errors() > 0, fmt::format("{} frame errors", frame_errors()));
   add(unanswered > 0 && !real_time, fmt::format("{} states got no answer", unanswered));
   add(!(difference <= kDifferenceBound),
       fmt::format("the board and the host's own core differ by {:.3g} (is the image built from the same "

@@ -10,17 +10,33 @@
 #include <vector>
 
 #include "report.hpp"
+#include "tactus/wire/frame.hpp"
 
 namespace tactus::host {
 
 // Board and host compute the same bits, so nothing but equality is good.
 inline constexpr double kDifferenceBound = 0;
 
+// What was done to the frames of one direction on purpose.
+struct Losses {
+  long dropped = 0, corrupted = 0;
+};
+
+// What the receiving end saw of it.
+struct LinkCounts {
+  long lost = 0;     // numbers that never came in a frame that could be read
+  long damaged = 0;  // frames that could not be read
+  long other = 0;    // frames nobody knows, bytes and answers lost inside an end
+};
+LinkCounts operator-(const LinkCounts& a, const LinkCounts& b);
+LinkCounts link_counts(const wire::Health& board);
+LinkCounts link_counts(const wire::DecoderCounters& host);
+
 struct HilTally {
   long ticks = 0, unanswered = 0, compared = 0;
   long deadline_misses = 0, certificate_failures = 0;
-  long dropped = 0, corrupted = 0;  // on purpose
-  long frame_errors = 0;            // everything else that went wrong on the link, in either direction
+  Losses to_board, from_board;
+  LinkCounts board_saw, host_saw;
   double difference = 0;        // largest relative difference of a number of an answer to the host's own core
   std::array<long, 3> modes{};  // ticks with a contact in that mode, as the board says
   std::vector<std::uint32_t> counts;  // one for each answer that was computed
@@ -35,6 +51,9 @@ struct HilTally {
 
   std::uint32_t most() const;
   std::uint32_t p999() const;
+  // All that went wrong on the link, in either direction, beyond what was done on purpose.
+  long frame_errors() const;
+  bool disturbed() const;
   // Counts in one beat of the board's clock.
   double budget() const;
   bool good() const;

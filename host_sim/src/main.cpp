@@ -19,6 +19,18 @@ void add_precision(CLI::App& command, bool& single) {
       ->type_name("TYPE");
 }
 
+void add_output(CLI::App& command, OutputOptions& options) {
+  command.add_option("--csv", options.csv, "write the motion and the contact forces of every step")
+      ->type_name("FILE");
+  command.add_option("--mcap", options.mcap, "write them as a log that Foxglove and PlotJuggler open")
+      ->type_name("FILE");
+  command.add_option("--report", options.report, "write a page to look at, that works offline")
+      ->type_name("FILE.html");
+  command.add_option("--every", options.every, "only every K-th step into CSV and log")
+      ->type_name("K")
+      ->check(CLI::Range(1L, 1000000000L));
+}
+
 void add_lcp(CLI::App& app, LcpOptions& options) {
   CLI::App& command = *app.add_subcommand("lcp", "Solve linear complementarity problems from a JSON file");
   command.add_option("FILE", options.file, "a list of problems, or one")->required();
@@ -42,13 +54,7 @@ void add_run(CLI::App& app, RunOptions& options) {
       *app.add_subcommand("run", "Run a scene on this host, with the core that the boards run");
   command.add_option("SCENE", options.scene, "a scene, JSON; host_sim/README.md says what it holds")
       ->required();
-  command.add_option("--csv", options.csv, "write the motion and the contact forces of every step")
-      ->type_name("FILE");
-  command.add_option("--report", options.report, "write a page to look at, that works offline")
-      ->type_name("FILE.html");
-  command.add_option("--every", options.every, "write only every K-th step to the CSV")
-      ->type_name("K")
-      ->check(CLI::Range(1L, 1000000000L));
+  add_output(command, options.output);
   add_precision(command, options.single);
   command.footer(
       R"(Exit status 1 where a step had no answer, 2 where the scene cannot be right, 3 where this build has no law for it.
@@ -56,6 +62,7 @@ void add_run(CLI::App& app, RunOptions& options) {
   tactus run host_sim/scenes/ellipse.json                           the verdict only
   tactus run host_sim/scenes/ellipse.json --report ellipse.html     and a page with motion and plots
   tactus run host_sim/scenes/ellipse.json --csv out.csv --every 100
+  tactus run host_sim/scenes/ellipse.json --mcap out.mcap           for Foxglove, PlotJuggler and their like
   tactus run host_sim/scenes/ellipse.json --precision float         the bits that a board computes)");
 }
 
@@ -73,9 +80,7 @@ void add_hil(CLI::App& app, HilOptions& options) {
   command.add_option("--horizon", options.horizon, "steps that the board looks ahead (default 1)")
       ->type_name("STEPS")
       ->check(CLI::Range(1, 32));
-  command.add_option("--csv", options.csv, "write the plant's motion and contact forces")->type_name("FILE");
-  command.add_option("--report", options.report, "write a page to look at, that works offline")
-      ->type_name("FILE.html");
+  add_output(command, options.output);
   command
       .add_option("--substeps", options.substeps,
                   "steps of the plant in one tick: a plant finer than the board")

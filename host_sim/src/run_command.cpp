@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 
 #include "commands.hpp"
-#include "csv.hpp"
 #include "input_error.hpp"
 #include "plant.hpp"
 #include "progress.hpp"
-#include "report.hpp"
+#include "recorder.hpp"
 #include "scene_reader.hpp"
 
 namespace tactus::host {
@@ -68,8 +66,9 @@ void print_summary(const Scene& scene, const RunOptions& options, const Tally& t
   fmt::print("  mode changes {}, energy {:.6g} J to {:.6g} J\n", tally.changes, tally.energy_start,
              tally.energy_end);
   fmt::print("  {:.3g} us a step on this host\n", tally.seconds * 1e6 / static_cast<double>(tally.steps));
-  if (!options.csv.empty()) fmt::print("  {}\n", options.csv);
-  if (!options.report.empty()) fmt::print("  {}\n", options.report);
+  for (const auto& file : {options.output.csv, options.output.mcap, options.output.report}) {
+    if (!file.empty()) fmt::print("  {}\n", file);
+  }
   if (tally.failed + tally.degraded > 0) fmt::print("{}\n", tally.verdict().text);
 }
 
@@ -106,17 +105,10 @@ void describe(Report& report, const Scene& scene, const RunOptions& options, con
 int run_scene(const RunOptions& options) {
   const Scene scene = read_scene(options.scene);
   const auto plant = make_plant(scene, options.single);
-  if (!options.report.empty()) demand_report(options.report);
   const long steps = scene.steps();
-  const auto columns = csv_columns(scene);
-  std::optional<CsvWriter> csv;
-  if (!options.csv.empty()) csv.emplace(options.csv, columns);
-  std::optional<Report> report;
-  if (!options.report.empty()) report.emplace(scene, steps);
-
+  Recorder recorder(scene, options.output, steps, false);
   Tally tally;
   tally.energy_start = plant->initial().kinetic + plant->initial().potential;
-  std::vector<double> values;
   {
     Progress progress(scene.name, steps);
     std::chrono::steady_clock::duration spent{};
@@ -126,18 +118,13 @@ int run_scene(const RunOptions& options) {
       spent += std::chrono::steady_clock::now() - start;
       const double t = scene.step * static_cast<double>(k);
       tally.add(t, sample);
-      if (csv || report) csv_values(scene, t, sample, values);
-      if (csv && k % options.every == 0) csv->write(values);
-      if (report) report->add(k, values, sample);
+      recorder.add(k, t, sample);
       progress.at(k);
     }
     tally.seconds = std::chrono::duration<double>(spent).count();
   }
-  if (csv) csv->close();
-  if (report) {
-    describe(*report, scene, options, tally);
-    report->write(options.report);
-  }
+  if (Report* report = recorder.report()) describe(*report, scene, options, tally);
+  recorder.close();
   print_summary(scene, options, tally);
   return tally.failed > 0 ? kExitRunFailed : kExitOk;
 }

@@ -1,0 +1,49 @@
+// Lockstep: a state, its answer, and what the firmware's own engine says to it on the host.
+#include <limits>
+
+#include "hil_loop.hpp"
+#include "host_sim/link/mirror.hpp"
+
+namespace tactus::host {
+namespace {
+
+constexpr std::chrono::seconds kAnswerTimeout{20};
+
+class Lockstep : public HilLoop {
+ public:
+  Lockstep(const Scene& scene, const HilOptions& options) : HilLoop(scene, options, wire::LOCKSTEP) {
+    wire::Configured own;
+    own.ParseFromString(mirror_.configure(configuration_.SerializeAsString()));
+    demand_accepted(scene, own, "the host's core");
+  }
+
+ private:
+  void exchange() override {
+    if (spoil_state()) return;
+    board_.send(wire::STATE, state());
+    wire::Prediction own;
+    own.ParseFromString(mirror_.step(state().SerializeAsString()));
+    bool came = false;
+    const auto answer = receive(kAnswerTimeout, came);
+    if (!came) throw link::LinkError("The board did not answer a state.");
+    if (!answer) return;
+    // A late answer is replaced by the last good one: there is nothing to compare.
+    if (!answer->missed_deadline() && !answer->latched()) {
+      difference_ = difference(*answer, own);
+      if (!(difference_ <= tally_.difference)) tally_.difference = difference_;
+      ++tally_.compared;
+    }
+    if (answer->tick() != state().tick()) ++tally_.unanswered;
+    take(*answer);
+  }
+
+  link::Mirror mirror_;
+};
+
+}  // namespace
+
+std::unique_ptr<HilLoop> make_lockstep(const Scene& scene, const HilOptions& options) {
+  return std::make_unique<Lockstep>(scene, options);
+}
+
+}  // namespace tactus::host
