@@ -18,15 +18,15 @@ using namespace tactus;
 
 constexpr int kElements = 3, kHorizon = 4;
 constexpr std::uint32_t kTicks = 2000;
-constexpr stepper::Capacity kCapacity{.bodies = 2,
-                                      .contacts = 1,
-                                      .slots = kElements,
-                                      .active = kElements,
-                                      .unknowns = 12,
-                                      .patches = 1,
-                                      .patch_elements = kElements,
-                                      .pairs = geometry::pair(geometry::PlanarKind::half_space,
-                                                              geometry::PlanarKind::ellipse)};
+constexpr stepper::Capacity kCapacity{
+    .bodies = 2,
+    .contacts = 1,
+    .slots = kElements,
+    .active = kElements,
+    .unknowns = 12,
+    .patches = 1,
+    .patch_elements = kElements,
+    .pairs = geometry::pair(geometry::PlanarKind::half_space, geometry::PlanarKind::ellipse)};
 
 stepper::World<float, 2, kCapacity> world;
 stepper::Workspace<float, 2, kCapacity> workspace;
