@@ -123,29 +123,22 @@ inline Scalar dot_of_magnitudes(const Scalar* a, const Scalar* b, int n) {
   return detail::sum_of_products<true>(a, b, n);
 }
 
-// x += (s t) v over whole packs, at least one. n fused operations. The two factors come apart because they do
-// in the one place that counts, where AVX spreads both from memory while the one of them is still being
-// stored.
+// x += factor v over whole packs, at least one. n fused operations.
 template <class Scalar>
-[[gnu::always_inline]] inline void add_multiple_of_packs(Scalar* x, const Scalar* v, const Scalar& s,
-                                                         const Scalar& t, int n) {
+inline void add_multiple_of_packs(Scalar* x, const Scalar* v, Scalar factor, int n) {
 #ifdef TACTUS_CORTEX_M_KERNELS
-  if constexpr (sizeof(Scalar) == 4) return detail::add_packs(x, v, s * t, n / kLanes);
+  if constexpr (sizeof(Scalar) == 4) return detail::add_packs(x, v, factor, n / kLanes);
 #endif
-  const auto f = Pack<Scalar>::all(s) * Pack<Scalar>::all(t);
-  const Scalar* end = v + n;
-  do {
-    multiply_add(f, Pack<Scalar>::load(v), Pack<Scalar>::load(x)).store(x);
-    x += kLanes;
-    v += kLanes;
-  } while (v != end);
+  const auto f = Pack<Scalar>::all(factor);
+  for (int i = 0; i < n; i += kLanes)
+    multiply_add(f, Pack<Scalar>::load(v + i), Pack<Scalar>::load(x + i)).store(x + i);
 }
 
 // x += factor v over n elements. n fused operations.
 template <class Scalar>
 inline void add_multiple(Scalar* x, const Scalar* v, Scalar factor, int n) {
   const int whole = n / kLanes * kLanes;
-  if (whole > 0) add_multiple_of_packs(x, v, factor, Scalar(1), whole);
+  if (whole > 0) add_multiple_of_packs(x, v, factor, whole);
   for (int i = whole; i < n; ++i) x[i] = multiply_add(factor, v[i], x[i]);
 }
 

@@ -5,6 +5,9 @@
 // neither a dot product in fixed lanes nor a ratio test by itself, which costs a factor of four on the host.
 #pragma once
 
+#include <array>
+#include <cstddef>
+
 #if defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
 #endif
@@ -56,6 +59,20 @@ struct Pack {
 
 #if defined(__AVX2__) && defined(__FMA__)
 
+namespace detail {
+
+// All bits set but those of element kMiddle: eight from kMiddle - lane on keep every lane but that one.
+inline constexpr int kMiddle = 32;
+template <class Bits>
+inline constexpr auto kAllButMiddle = [] {
+  std::array<Bits, 2 * kMiddle + kLanes> mask{};
+  for (auto& bits : mask) bits = Bits(-1);
+  mask[kMiddle] = 0;
+  return mask;
+}();
+
+}  // namespace detail
+
 template <>
 struct Pack<float> {
   static constexpr bool kIsRegister = true;
@@ -63,10 +80,19 @@ struct Pack<float> {
 
   static Pack load(const float* a) { return {_mm256_loadu_ps(a)}; }
   static Pack load_four(const float* a) { return {_mm256_zextps128_ps256(_mm_loadu_ps(a))}; }
+  // Every s-th element, the column of a matrix.
+  static Pack gather(const float* a, std::ptrdiff_t s) {
+    return {_mm256_setr_ps(a[0], a[s], a[2 * s], a[3 * s], a[4 * s], a[5 * s], a[6 * s], a[7 * s])};
+  }
   static Pack all(float x) { return {_mm256_set1_ps(x)}; }
   void store(float* a) const { _mm256_storeu_ps(a, v); }
   friend Pack operator*(Pack a, Pack b) { return {_mm256_mul_ps(a.v, b.v)}; }
   friend Pack multiply_add(Pack a, Pack b, Pack c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
+  // a with zero in that lane; as it is for a lane of -32 ... -1 or 8 ... 31.
+  friend Pack clear_lane(Pack a, int lane) {
+    const auto* keep = detail::kAllButMiddle<std::int32_t>.data() + detail::kMiddle - lane;
+    return {_mm256_and_ps(a.v, _mm256_loadu_ps(reinterpret_cast<const float*>(keep)))};
+  }
   friend Pack magnitude(Pack a) { return {_mm256_andnot_ps(_mm256_set1_ps(-0.0f), a.v)}; }
   friend Pack larger(Pack a, Pack b) { return {_mm256_max_ps(b.v, a.v)}; }
   friend Pack smaller(Pack a, Pack b) { return {_mm256_min_ps(a.v, b.v)}; }
@@ -103,6 +129,10 @@ struct Pack<double> {
 
   static Pack load(const double* a) { return {_mm256_loadu_pd(a), _mm256_loadu_pd(a + 4)}; }
   static Pack load_four(const double* a) { return {_mm256_loadu_pd(a), _mm256_setzero_pd()}; }
+  static Pack gather(const double* a, std::ptrdiff_t s) {
+    return {_mm256_setr_pd(a[0], a[s], a[2 * s], a[3 * s]),
+            _mm256_setr_pd(a[4 * s], a[5 * s], a[6 * s], a[7 * s])};
+  }
   static Pack all(double x) { return {_mm256_set1_pd(x), _mm256_set1_pd(x)}; }
   void store(double* a) const {
     _mm256_storeu_pd(a, low);
@@ -110,6 +140,11 @@ struct Pack<double> {
   }
   friend Pack operator*(Pack a, Pack b) {
     return {_mm256_mul_pd(a.low, b.low), _mm256_mul_pd(a.high, b.high)};
+  }
+  friend Pack clear_lane(Pack a, int lane) {
+    const auto* keep = detail::kAllButMiddle<std::int64_t>.data() + detail::kMiddle - lane;
+    return {_mm256_and_pd(a.low, _mm256_loadu_pd(reinterpret_cast<const double*>(keep))),
+            _mm256_and_pd(a.high, _mm256_loadu_pd(reinterpret_cast<const double*>(keep + 4)))};
   }
   friend Pack multiply_add(Pack a, Pack b, Pack c) {
     return {_mm256_fmadd_pd(a.low, b.low, c.low), _mm256_fmadd_pd(a.high, b.high, c.high)};

@@ -37,7 +37,7 @@ struct Path {
   int complement(int variable) const { return variable < n ? variable + n : variable - n; }
 
   // x <- the variable's column before B^-1. Cost: n.
-  void original_column(int variable, Scalar* x) const {
+  TACTUS_ONE_COPY void original_column(int variable, Scalar* x) const {
     for (int i = n; i < inverse.size; ++i) x[i] = 0;
     if (variable == artificial()) {
       for (int i = 0; i < n; ++i) x[i] = covering[i];
@@ -45,15 +45,15 @@ struct Path {
       for (int i = 0; i < n; ++i) x[i] = 0;
       x[variable] = 1;
     } else {
+      using P = Pack<Scalar>;
       const Scalar* entry = problem->M + (variable - n);
       const Scalar scale = -c[variable - n];
       const std::ptrdiff_t stride = problem->stride;
       int i = 0;
-      for (; i + 4 <= n; i += 4, entry += 4 * stride) {
-        x[i] = entry[0] * r[i] * scale;
-        x[i + 1] = entry[stride] * r[i + 1] * scale;
-        x[i + 2] = entry[2 * stride] * r[i + 2] * scale;
-        x[i + 3] = entry[3 * stride] * r[i + 3] * scale;
+      if constexpr (P::kIsRegister) {
+        const P all_scale = P::all(scale);
+        for (; i + kLanes <= n; i += kLanes, entry += kLanes * stride)
+          (P::gather(entry, stride) * P::load(r + i) * all_scale).store(x + i);
       }
       for (; i < n; ++i, entry += stride) x[i] = *entry * r[i] * scale;
     }
@@ -83,10 +83,8 @@ struct Path {
 
   // Exchanges the variable whose column stands in entering() with the one of row r_leaving.
   TACTUS_ONE_COPY void exchange(int variable, int r_leaving) {
-    const Scalar theta = rhs[r_leaving] / entering()[r_leaving];
-    add_multiple_of_packs(rhs, entering(), -theta, Scalar(1), inverse.size);
-    rhs[r_leaving] = theta;
     inverse.append(r_leaving);
+    inverse.apply_last(rhs);
     row[basic[r_leaving]] = -1;
     basic[r_leaving] = static_cast<Index>(variable);
     row[variable] = static_cast<Index>(r_leaving);

@@ -1,8 +1,8 @@
 // The inverse of a basis as a product of elementary columns, one for each exchange.
 //
 // When a variable whose column is v = B^-1 a enters in row r, the new inverse is E B^-1 with
-//     E x:   x_r <- x_r / v_r,   x_i <- x_i - v_i x_r (the new one),
-// so v and r are all that has to be kept. A textbook tableau updates n (n + 1) numbers for each pivot; here
+//     E x = x - x_r e_r + x_r eta,   eta_r = 1 / v_r,   eta_i = -v_i / v_r,
+// so eta and r are all that has to be kept. A textbook tableau updates n (n + 1) numbers for each pivot; here
 // the one column that enters is computed, through the few exchanges so far: P pivots cost n P^2 / 2
 // multiply-adds in place of n^2 P, and contact problems need P of about n / 2. Where x_r is zero, which the
 // pairs of friction directions often make it, E leaves x as it is and is skipped.
@@ -34,31 +34,70 @@ struct ProductForm {
   int n = 0;
   int size = 0;  // padded(n)
   int count = 0;
-  Scalar* columns =
-      nullptr;            // product_limit(n) + 1 columns of padded(n); -1 / v_r stands in the place of v_r
-  Index* rows = nullptr;  // product_limit(n)
+  Scalar* columns = nullptr;  // product_limit(n) + 1 columns eta of padded(n)
+  Index* rows = nullptr;      // product_limit(n)
 
   bool is_full() const { return count == product_limit(n); }
+
   // x <- B^-1 x. Cost: n multiply-adds for each exchange that does not meet a zero.
-  TACTUS_ONE_COPY void apply(Scalar* x) const {
-    const Scalar* v = columns;
-    for (int e = 0; e < count; ++e, v += size) {
-      const int r = rows[e];
-      if (x[r] == 0) continue;
-      const Scalar x_r = -(x[r] * v[r]);
-      add_multiple_of_packs(x, v, x[r], v[r], size);
-      x[r] = x_r;
-    }
-  }
+  void apply(Scalar* x) const { apply_from(0, x); }
+  // x <- E x for the last exchange alone.
+  void apply_last(Scalar* x) const { apply_from(count - 1, x); }
 
   // Where the next column is made; it is kept by append().
   Scalar* next() const { return columns + static_cast<std::ptrdiff_t>(count) * size; }
 
-  // Keeps the exchange of the column v = next() in row r.
+  // Keeps the exchange of the column v = next() in row r. Cost: n.
   void append(int r) {
     Scalar* v = next();
-    v[r] = Scalar(-1) / v[r];
+    const Scalar inverse = Scalar(1) / v[r];
+    for (int i = 0; i < size; ++i) v[i] *= -inverse;
+    v[r] = inverse;
     rows[count++] = static_cast<Index>(r);
+  }
+
+ private:
+  TACTUS_ONE_COPY void apply_from(int first, Scalar* x) const {
+    if constexpr (Pack<Scalar>::kIsRegister) {
+      switch (size / kLanes) {
+        case 1:
+          return apply_in_registers<1>(first, x);
+        case 2:
+          return apply_in_registers<2>(first, x);
+        case 3:
+          return apply_in_registers<3>(first, x);
+        case 4:
+          return apply_in_registers<4>(first, x);
+        default:
+          break;
+      }
+    }
+    const Scalar* eta = columns + static_cast<std::ptrdiff_t>(first) * size;
+    for (int e = first; e < count; ++e, eta += size) {
+      const int r = rows[e];
+      const Scalar factor = x[r];
+      if (factor == 0) continue;
+      add_multiple_of_packs(x, eta, factor, size);
+      x[r] = multiply_add(factor, eta[r], Scalar(0));  // as a lane of the others
+    }
+  }
+
+  // The same with x in registers: it is stored for the sake of the one element that the next exchange reads.
+  template <int kPacks>
+  void apply_in_registers(int first, Scalar* x) const {
+    using P = Pack<Scalar>;
+    P packs[kPacks];
+    for (int k = 0; k < kPacks; ++k) packs[k] = P::load(x + k * kLanes);
+    const Scalar* eta = columns + static_cast<std::ptrdiff_t>(first) * size;
+    for (int e = first; e < count; ++e, eta += kPacks * kLanes) {
+      const int r = rows[e];
+      if (x[r] == 0) continue;
+      const P factor = P::all(x[r]);
+      for (int k = 0; k < kPacks; ++k) {
+        packs[k] = multiply_add(factor, P::load(eta + k * kLanes), clear_lane(packs[k], r - k * kLanes));
+        packs[k].store(x + k * kLanes);
+      }
+    }
   }
 };
 
