@@ -1,0 +1,175 @@
+// Contact at the level of accelerations (Pang-Trinkle 1996, (20) and (6)-(12)): no step, no impulse, the
+// forces of this very instant.
+//
+//     a = A c + b,      0 <= c_n  _|_  a_n >= 0
+//     a contact that rolls (v_T = 0):   c_T in the friction set of mu c_n, and opposing a_T where it is on
+//     the
+//                                       border
+//     a contact that slides (v_T != 0): c_T = -mu c_n v_T / |v_T| (11)
+//
+// It is contact/problem.hpp with forces and accelerations in place of impulses and speeds, and with the
+// directions of slip known where there is slip. Unlike a step it need not have a solution (a sliding contact
+// can jam), nor need that be the only one, so the answer says which of these it is:
+//
+//     solved     c and a obey every law within `residual`, measured on the caller's A and b
+//     none       no c obeys them: every combination of modes was closed by a checked contradiction
+//     undecided  nothing was found within the budget, and nothing was excluded
+//
+// acceleration_system.hpp makes A and b of an object and a manipulator, acceleration_pyramid.hpp and
+// acceleration_cone.hpp solve, acceleration_relaxed.hpp answers where there is no solution.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "tactus/contact/problem.hpp"
+#include "tactus/lcp/arithmetic.hpp"
+
+namespace tactus::contact::acceleration {
+
+enum class Law : std::uint8_t {
+  pyramid,  // |c_t| <= mu c_n and |c_o| <= mu c_n, each opposing its own acceleration: (18), (19)
+  cone      // |c_T| <= mu c_n, opposing a_T: (7), (10). In the plane the two are one
+};
+
+enum class Status : std::uint8_t { solved, none, undecided, bad_input };
+
+constexpr const char* sentence(Status status) {
+  switch (status) {
+    case Status::solved:
+      return "Forces and accelerations obey every law.";
+    case Status::none:
+      return "No forces obey Coulomb's law: a sliding contact jams.";
+    case Status::undecided:
+      return "No solution was found, and none was excluded within the budget.";
+    case Status::bad_input:
+      return "A size, a coefficient of friction or another number cannot be right.";
+  }
+  return "Unknown status.";
+}
+
+// A view of the caller's data. Row and column i * Dim + k of A: component k (n, t, o) of contact i.
+template <class Scalar, int Dim>
+struct Problem {
+  contact::Problem<Scalar, Dim> contact;  // A, b in m/s^2 (and 1/kg), mu >= 0
+  const Scalar* velocity =
+      nullptr;  // v_t (, v_o) of each contact, m/s: all zero where it rolls. Null: all roll
+
+  int count() const { return contact.elements; }
+  Scalar v(int i, int k) const { return velocity == nullptr ? Scalar(0) : velocity[i * (Dim - 1) + k]; }
+  Scalar speed(int i) const {
+    Scalar sum = 0;
+    for (int k = 0; k < Dim - 1; ++k) sum += v(i, k) * v(i, k);
+    return std::sqrt(sum);
+  }
+  bool slides(int i) const {
+    for (int k = 0; k < Dim - 1; ++k)
+      if (v(i, k) != 0) return true;
+    return false;
+  }
+  // Component k of v_T / |v_T|, largest component first taken out so that no square overflows or vanishes.
+  Scalar direction(int i, int k) const {
+    if constexpr (Dim == 2) return v(i, 0) > 0 ? Scalar(1) : Scalar(-1);
+    const Scalar top = lcp::larger(lcp::magnitude(v(i, 0)), lcp::magnitude(v(i, 1)));
+    const Scalar x = v(i, 0) / top, y = v(i, 1) / top;
+    return (k == 0 ? x : y) / std::sqrt(x * x + y * y);
+  }
+  Scalar A(int i, int j) const { return contact.A[i * contact.stride + j]; }
+};
+
+template <class Scalar>
+struct Answer {
+  Status status = Status::bad_input;
+  int pivots = 0;         // of Lemke's method and of the search, or iterations of Newton's
+  bool searched = false;  // Lemke's path had ended without a solution, or none was claimed: by branching
+  Scalar residual = std::numeric_limits<Scalar>::infinity();  // see measure()
+};
+
+// Solved is said up to this residual.
+template <class Scalar>
+inline constexpr Scalar kSolved = sizeof(Scalar) == 8 ? Scalar(1e-9) : Scalar(1e-4);
+
+template <class Scalar, int Dim>
+inline bool is_valid(const Problem<Scalar, Dim>& p, int capacity) {
+  const auto& q = p.contact;
+  const int n = q.rows();
+  if (q.elements < 0 || q.elements > capacity) return false;
+  if (n == 0) return true;
+  if (q.A == nullptr || q.b == nullptr || q.mu == nullptr || q.stride < n) return false;
+  Scalar poison = 0;
+  for (int i = 0; i < n; ++i) {
+    poison += q.b[i] * Scalar(0);
+    for (int j = 0; j < n; ++j) poison += p.A(i, j) * Scalar(0);
+  }
+  for (int i = 0; i < q.elements; ++i) {
+    poison += q.mu[i] * Scalar(0);
+    if (!(q.mu[i] >= 0)) return false;
+    for (int k = 0; k < Dim - 1; ++k) poison += p.v(i, k) * Scalar(0);
+  }
+  return poison == 0;
+}
+
+// a = A c + b.
+template <class Scalar, int Dim>
+inline void accelerations(const Problem<Scalar, Dim>& p, const Scalar* c, Scalar* a) {
+  for (int i = 0; i < p.contact.rows(); ++i) {
+    Scalar sum = p.contact.b[i];
+    for (int j = 0; j < p.contact.rows(); ++j) sum += p.A(i, j) * c[j];
+    a[i] = sum;
+  }
+}
+
+// The force that every row of p is measured by, N: the largest of c, but no less than what cancels b.
+template <class Scalar, int Dim>
+inline Scalar typical_force(const Problem<Scalar, Dim>& p, const Scalar* c) {
+  Scalar force = 0, b = 0, A = 0;
+  for (int i = 0; i < p.contact.rows(); ++i) {
+    force = lcp::larger(force, lcp::magnitude(c[i]));
+    b = lcp::larger(b, lcp::magnitude(p.contact.b[i]));
+    A = lcp::larger(A, lcp::magnitude(p.A(i, i)));
+  }
+  return lcp::larger(force, A > 0 ? b / A : Scalar(0));
+}
+
+// The largest breach of any law, free of units: with F the typical force and S_i = |b_i| + F sum_j |A_ij| (of
+// the tangents of a contact the larger, or the direction of a_T were not kept), and x = c_n / F, y = a_n /
+// S_n, the natural maps |min(x, y)|, |c_T / F - P(c_T / F - a_T / S_T)| with P the projection on the friction
+// set of mu c_n / F, and |c_T + mu c_n v_T / |v_T|| / F. Zero exactly at a solution; no number if anything is
+// none. Fills a.
+template <class Scalar, int Dim>
+inline Scalar measure(const Problem<Scalar, Dim>& p, Law law, const Scalar* c, Scalar* a) {
+  accelerations(p, c, a);
+  const Scalar F = typical_force(p, c);
+  Scalar worst = 0, poison = 0;
+  const auto size_of = [&](int i) {
+    Scalar sum = 0;
+    for (int j = 0; j < p.contact.rows(); ++j) sum += lcp::magnitude(p.A(i, j));
+    return sum * F + lcp::magnitude(p.contact.b[i]);
+  };
+  for (int i = 0; i < p.contact.rows(); ++i) poison += (c[i] + a[i]) * Scalar(0);
+  if (!(F > 0)) return poison;
+  for (int i = 0; i < p.count(); ++i) {
+    const Scalar S = size_of(i * Dim), x = c[i * Dim] / F, y = S > 0 ? a[i * Dim] / S : Scalar(0);
+    const Scalar limit = x > 0 ? p.contact.mu[i] * x : Scalar(0);
+    worst = lcp::larger(worst, lcp::magnitude(x < y ? x : y));
+    Scalar target[Dim - 1], size = 0, S_T = 0;
+    for (int k = 1; k < Dim; ++k) S_T = lcp::larger(S_T, size_of(i * Dim + k));
+    for (int k = 0; k < Dim - 1; ++k) {
+      const int r = i * Dim + 1 + k;
+      target[k] = p.slides(i) ? -limit * p.direction(i, k) : c[r] / F - (S_T > 0 ? a[r] / S_T : Scalar(0));
+      size += target[k] * target[k];
+    }
+    size = std::sqrt(size);
+    for (int k = 0; k < Dim - 1; ++k) {
+      if (!p.slides(i) && (law == Law::pyramid || Dim == 2))
+        target[k] = target[k] > limit ? limit : target[k] < -limit ? -limit : target[k];
+      else if (!p.slides(i) && size > limit)
+        target[k] *= limit / size;
+      worst = lcp::larger(worst, lcp::magnitude(c[i * Dim + 1 + k] / F - target[k]));
+    }
+  }
+  return worst + poison;
+}
+
+}  // namespace tactus::contact::acceleration
