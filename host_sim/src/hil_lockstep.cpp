@@ -9,6 +9,16 @@ namespace {
 
 constexpr std::chrono::seconds kAnswerTimeout{20};
 
+// Not the last good answer in place of one that failed.
+bool is_own(const wire::Prediction& answer) {
+  return answer.verdict() == wire::CERTIFIED || answer.verdict() == wire::DEGRADED;
+}
+
+// Where the tick failed all that can be compared is why.
+double refusal_difference(const wire::Prediction& board, const wire::Prediction& host) {
+  return !is_own(host) && board.reason() == host.reason() ? 0 : std::numeric_limits<double>::infinity();
+}
+
 class Lockstep : public HilLoop {
  public:
   Lockstep(const Scene& scene, const HilOptions& options) : HilLoop(scene, options, wire::LOCKSTEP) {
@@ -29,7 +39,7 @@ class Lockstep : public HilLoop {
     if (!answer) return;
     // A late answer is replaced by the last good one: there is nothing to compare.
     if (!answer->missed_deadline() && !answer->latched()) {
-      difference_ = difference(*answer, own);
+      difference_ = is_own(*answer) ? difference(*answer, own) : refusal_difference(*answer, own);
       if (!(difference_ <= tally_.difference)) tally_.difference = difference_;
       ++tally_.compared;
     }

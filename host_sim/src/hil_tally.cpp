@@ -38,6 +38,28 @@ long unexplained(const Losses& planned, const LinkCounts& seen) {
          std::labs(seen.damaged - planned.corrupted) + seen.other;
 }
 
+// Why ticks failed, as a person would put it.
+const char* sentence(wire::Reason reason) {
+  switch (reason) {
+    case wire::PIVOT_LIMIT:
+      return "the budget of pivots ended before an answer";
+    case wire::JAM:
+      return "the contact problem has no solution";
+    case wire::ROOM:
+      return "more touches at once than the board has room for";
+    case wire::NOT_CONFIGURED:
+      return "it has no scene";
+    case wire::BAD_STATE:
+      return "the state was not finite or of the wrong length";
+    case wire::STALE:
+      return "no new state came for too long";
+    case wire::DEADLINE:
+      return "ticks took longer than a beat";
+    default:
+      return "no reason was given";
+  }
+}
+
 std::string direction(const char* name, const Losses& planned, const LinkCounts& seen) {
   return fmt::format(R"(, "{}": {{"dropped": {}, "corrupted": {}, "seen_lost": {}, "seen_damaged": {}}})",
                      name, planned.dropped, planned.corrupted, seen.lost, seen.damaged);
@@ -147,7 +169,9 @@ std::string HilTally::table() const {
   row("99.9 % of the ticks", hello.counter_runs() ? fmt::format("{} {} or less", p999(), unit) : "-");
   row("deadline misses", fmt::format("{}", deadline_misses));
   row("uncertified answers", fmt::format("{}", certificate_failures));
-  if (latched_at > 0) row("the board's safe state latched", fmt::format("at tick {}", latched_at));
+  if (latched_at > 0)
+    row("the board's safe state latched",
+        fmt::format("at tick {}: {}", latched_at, sentence(health.latch_reason())));
   row("frame errors", fmt::format("{}", frame_errors()));
   const auto spoilt = [&](const char* what, const Losses& planned, const LinkCounts& seen) {
     row(what, fmt::format("{} and {}; it missed {} and found {} damaged", planned.dropped, planned.corrupted,
@@ -182,9 +206,8 @@ Verdict HilTally::verdict() const {
     if (bad) wrong += (wrong.empty() ? "" : "; ") + text;
   };
   add(certificate_failures > 0, fmt::format("{} answers are not certified", certificate_failures));
-  add(latched_at > 0,
-      fmt::format("the board's safe state latched at tick {}, after {} ticks that took longer than a beat",
-                  latched_at, deadline_misses));
+  add(latched_at > 0, fmt::format("the board's safe state latched at tick {}: {}", latched_at,
+                                  sentence(health.latch_reason())));
   add(frame_errors() > 0, fmt::format("{} frame errors", frame_errors()));
   add(unanswered > 0 && !real_time, fmt::format("{} states got no answer", unanswered));
   add(!(difference <= kDifferenceBound),

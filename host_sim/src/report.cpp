@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -127,7 +127,7 @@ Report::Report(const Scene& scene, long steps, std::vector<std::string> extra_co
     columns_.push_back({name, false, {}});
   own_columns_ = columns_.size();
   for (const std::string& name : extra_columns)
-    columns_.push_back({name, name == "cost" || name == "difference", {}});
+    columns_.push_back({name, !name.starts_with("predicted."), {}});
   held_.assign(columns_.size(), std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -142,7 +142,8 @@ void Report::add(long step, const std::vector<double>& values, const StepSample&
   row_.insert(row_.end(), {sample.kinetic, sample.potential, sample.kinetic + sample.potential});
   row_.insert(row_.end(), extra.begin(), extra.end());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    held_[i] = columns_[i].worst && held_[i] > row_[i] ? held_[i] : row_[i];
+    const bool keep = columns_[i].worst && (std::isnan(row_[i]) || held_[i] > row_[i]);
+    held_[i] = keep ? held_[i] : row_[i];
   }
   if (step % stride_ != 0 && step != steps_) return;
   for (std::size_t i = 0; i < columns_.size(); ++i)

@@ -26,7 +26,7 @@ struct Verdict {
 };
 
 // Collects a run step by step. At most kSamples steps are kept: of a longer run every n-th, and of what is
-// judged by its worst (pivots, residual, cost, status) the worst of those between.
+// judged by its worst (pivots, residual, status, cost, differences) the worst of those between.
 class Report {
  public:
   static constexpr long kSamples = 20000;

@@ -20,10 +20,11 @@
     const cards = [...document.querySelectorAll('.plot')];
     if (!(plots >= 8) || !(samples > 10)) errors.push(`only ${plots} plots of ${samples} samples`);
     if (cards.length !== plots) errors.push(`${plots} plots, but ${cards.length} on the page`);
-    const {bodies, contacts} = JSON.parse(document.getElementById('tactus-data').textContent);
+    const {bodies, contacts, columns} = JSON.parse(document.getElementById('tactus-data').textContent);
     const titles = cards.map((card) => card.parentElement.querySelector('h3')?.textContent);
     const wanted = ['Contact modes', 'Gap', 'Energy', 'Residual of the contact problem', 'Pivots', ...contacts.map((c) => `Forces, ${c.name}`),
-      ...bodies.filter((b) => b.moving).flatMap((b) => [`Position, ${b.name}`, `Velocity, ${b.name}`])];
+      ...bodies.filter((b) => b.moving).flatMap((b) => [`Position, ${b.name}`, `Velocity, ${b.name}`]),
+      ...('cost' in columns ? ['Cost of a tick', 'Prediction against plant, position', 'Prediction against plant, angle'] : [])];
     for (const title of wanted) if (!titles.includes(title)) errors.push(`missing: ${title}`);
     for (const card of cards) {
       const canvas = card.querySelector('canvas');
