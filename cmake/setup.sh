@@ -21,7 +21,6 @@ needs_host='
   nlohmann-json3-dev /usr/include/nlohmann/json.hpp
   libcli11-dev /usr/include/CLI/CLI.hpp
   libfmt-dev /usr/include/fmt/core.h
-  libserialport-dev /usr/include/libserialport.h
   liburdfdom-dev /usr/include/urdf_parser/urdf_parser.h
   protobuf-compiler protoc
   libprotobuf-dev /usr/include/google/protobuf/message.h

@@ -7,6 +7,8 @@
 namespace tactus::host::link {
 namespace {
 
+constexpr std::chrono::milliseconds kHelloTimeout{2'000};  // of whatever hangs on a serial port
+
 std::chrono::milliseconds until(std::chrono::steady_clock::time_point end) {
   const auto left = end - std::chrono::steady_clock::now();
   return std::max(std::chrono::duration_cast<std::chrono::milliseconds>(left), std::chrono::milliseconds(0));
@@ -29,11 +31,12 @@ Board Board::boot(const BootOptions& options) {
   return board;
 }
 
-Board Board::open(const std::string& device, int baud, std::chrono::milliseconds timeout) {
-  Board board(Stream::serial(device, baud), timeout);
+Board Board::open(const std::string& device, int baud) {
+  Board board(Stream::serial(device, baud), kHelloTimeout);
   const std::uint8_t delimiter = 0;  // ends whatever the board may have heard before
   board.send_bytes(&delimiter, 1);
   board.hello_ = board.say_hello();
+  board.timeout_ = BootOptions{}.timeout;  // it is a board: what has piled up on a slow link may take long
   return board;
 }
 

@@ -46,8 +46,8 @@ class Stream;
 class Board {
  public:
   static Board boot(const BootOptions& options);
-  static Board open(const std::string& device, int baud = 921'600,
-                    std::chrono::milliseconds timeout = std::chrono::milliseconds{2'000});
+  // Waits two seconds for a board to say hello.
+  static Board open(const std::string& device, int baud = 921'600);
   Board(Board&&) noexcept;
   Board& operator=(Board&&) noexcept;
   ~Board();

@@ -141,6 +141,7 @@ void Stream::start(const std::vector<std::string>& command) {
   ::_exit(127);
 }
 
+// By termios, not by a library: libserialport refuses pseudo terminals.
 std::unique_ptr<Stream> Stream::serial(const std::string& device, int baud) {
   std::unique_ptr<Stream> stream(new Stream);
   const int fd = ::open(device.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);

@@ -2,19 +2,50 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tactus::host {
+namespace {
 
-std::pair<double, double> apart(const Scene& scene, const std::vector<double>& poses,
-                                const StepSample& actual) {
-  std::pair<double, double> worst{0, 0};
+constexpr std::size_t kPast = 10000;  // steps for which a late prediction can still be compared
+
+}  // namespace
+
+void Forecasts::begin_tick() {
+  position_ = angle_ = std::numeric_limits<double>::quiet_NaN();
+  poses_.clear();
+}
+
+void Forecasts::say(long step, std::vector<double> poses) {
+  if (step > step_) {
+    pending_.emplace_back(step, std::move(poses));
+    return;
+  }
+  const auto age = static_cast<std::size_t>(step_ - step);
+  if (age < past_.size()) compare(poses, past_[past_.size() - 1 - age]);
+}
+
+void Forecasts::happen(const StepSample& actual) {
+  ++step_;
+  past_.push_back(actual.bodies);
+  if (past_.size() > kPast) past_.pop_front();
+  poses_.clear();
+  while (!pending_.empty() && pending_.front().first <= step_) {
+    poses_ = std::move(pending_.front().second);
+    pending_.pop_front();
+    compare(poses_, past_.back());
+  }
+}
+
+void Forecasts::compare(const std::vector<double>& poses, const std::vector<BodySample>& actual) {
   const double* p = poses.data();
-  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-    if (!scene.moving(i)) continue;
-    const auto& pose = actual.bodies[i].pose;
+  for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+    if (!scene_.moving(i)) continue;
+    const auto& pose = actual[i].pose;
     double distance = 0, angle = 0;
-    for (std::size_t k = 0; k < (scene.plane ? 2U : 3U); ++k) distance = std::hypot(distance, p[k] - pose[k]);
-    if (scene.plane) {
+    for (std::size_t k = 0; k < (scene_.plane ? 2U : 3U); ++k)
+      distance = std::hypot(distance, p[k] - pose[k]);
+    if (scene_.plane) {
       angle = std::fabs(p[2] - pose[2]);
     } else {
       // |sin(angle / 2)| from the part of one quaternion at right angles to the other: acos would lose small
@@ -24,10 +55,10 @@ std::pair<double, double> apart(const Scene& scene, const std::vector<double>& p
       for (std::size_t k = 3; k < 7; ++k) across = std::hypot(across, p[k] - with * pose[k]);
       angle = 2 * std::asin(std::min(1.0, across));
     }
-    worst = {std::max(worst.first, distance), std::max(worst.second, angle)};
-    p += scene.plane ? 3 : 7;
+    position_ = std::fmax(position_, distance);
+    angle_ = std::fmax(angle_, angle);
+    p += scene_.plane ? 3 : 7;
   }
-  return worst;
 }
 
 }  // namespace tactus::host

@@ -1,4 +1,5 @@
-// What the board has said of times to come, kept until they are there, and how far off it was.
+// What the board says of times to come, held against what then happens; over a slow link it may be said when
+// it has happened already.
 #pragma once
 
 #include <deque>
@@ -9,30 +10,32 @@
 
 namespace tactus::host {
 
-// The worst of all moving bodies: distance of the centres, m, and angle between the poses, rad. `poses` holds
-// those of the moving bodies, one after the other.
-std::pair<double, double> apart(const Scene& scene, const std::vector<double>& poses,
-                                const StepSample& actual);
-
 class Forecasts {
  public:
-  void add(long due, std::vector<double> poses) { pending_.push_back({due, std::move(poses)}); }
-  // What was said of `now`; empty where nothing was. Older ones are forgotten, `now` must not fall.
-  std::vector<double> take(long now) {
-    std::vector<double> poses;
-    while (!pending_.empty() && pending_.front().due <= now) {
-      if (pending_.front().due == now) poses = std::move(pending_.front().poses);
-      pending_.pop_front();
-    }
-    return poses;
-  }
+  explicit Forecasts(const Scene& scene) : scene_(scene) {}
+
+  // Poses of the moving bodies, one after the other, as predicted for the end of that step of the scene.
+  void say(long step, std::vector<double> poses);
+  // Steps 1, 2, ... as they end.
+  void happen(const StepSample& actual);
+
+  // Since begin_tick(): the worst of all moving bodies, distance of the centres, m, and angle between the
+  // poses, rad; NaN where nothing was compared. And what was said of the step that ended last, before it did;
+  // empty where nothing was.
+  void begin_tick();
+  double position() const { return position_; }
+  double angle() const { return angle_; }
+  const std::vector<double>& poses() const { return poses_; }
 
  private:
-  struct Forecast {
-    long due;  // in steps of the scene
-    std::vector<double> poses;
-  };
-  std::deque<Forecast> pending_;
+  void compare(const std::vector<double>& poses, const std::vector<BodySample>& actual);
+
+  const Scene& scene_;
+  std::deque<std::pair<long, std::vector<double>>> pending_;
+  std::deque<std::vector<BodySample>> past_;  // the last one is that of step_
+  long step_ = 0;
+  double position_ = 0, angle_ = 0;
+  std::vector<double> poses_;
 };
 
 }  // namespace tactus::host

@@ -1,6 +1,8 @@
 // `tactus hil`: the scene is the plant on the host, a board predicts it, tick by tick.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "hil_loop.hpp"
 #include "input_error.hpp"
 #include "progress.hpp"
@@ -28,7 +30,9 @@ void describe(Report& report, const Scene& scene, const HilOptions& options, con
        : tally.difference == 0 ? "same bits"
                                : fmt::format("{:.2g}", tally.difference),
        ""},
-      {"Prediction against plant", fmt::format("{:.2g}", tally.worst_position), "m at worst"}};
+      {"Prediction against plant",
+       std::isnan(tally.worst_position) ? "not compared" : fmt::format("{:.2g}", tally.worst_position),
+       std::isnan(tally.worst_position) ? "" : "m at worst"}};
   report.facts = {
       {"Scene", scene.file},
       {"Board", fmt::format("{}{}, beat of {} Hz", tally.hello.board(),

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
-#include <tuple>
 
 #include "hil_messages.hpp"
 #include "input_error.hpp"
@@ -54,7 +54,8 @@ HilLoop::HilLoop(const Scene& scene, const HilOptions& options, wire::Mode mode)
       disturbance_(options.disturbance),
       configuration_(configure_message(scene, options.horizon, mode)),
       fine_(finer(scene, options.substeps)),
-      plant_(make_plant(fine_, false)) {
+      plant_(make_plant(fine_, false)),
+      forecasts_(scene) {
   tally_.hello = board_.hello();
   // A board that has been running may have counted since it was switched on.
   board_before_ = link_counts(board_.health());
@@ -71,10 +72,14 @@ void HilLoop::tick(long k) {
   ++tally_.ticks;
   cost_ = difference_ = kNone;
   answers_.clear();
+  forecasts_.begin_tick();
   state_ = state_message(scene_, disturbance_.measure(now_, scene_.plane), time(k - 1), k);
   exchange();
-  for (long i = 0; i < steps_in_tick_ * options_.substeps; ++i) now_ = plant_->step();
-  compare_with_plant(k);
+  for (long i = 0; i < steps_in_tick_; ++i) {
+    for (int j = 0; j < options_.substeps; ++j) now_ = plant_->step();
+    forecasts_.happen(now_);
+  }
+  note_values();
 }
 
 bool HilLoop::spoil_state() {
@@ -126,19 +131,15 @@ void HilLoop::take(const wire::Prediction& answer) {
     const long from = (static_cast<long>(answer.tick()) - 1) * steps_in_tick_;
     // Where the horizon is one step its end is not said twice.
     const auto& end = answer.last_pose().empty() ? answer.pose() : answer.last_pose();
-    forecasts_.add(from + options_.horizon, {end.begin(), end.end()});
+    forecasts_.say(from + options_.horizon, {end.begin(), end.end()});
   }
 }
 
-void HilLoop::compare_with_plant(long k) {
-  const std::vector<double> predicted = forecasts_.take(k * steps_in_tick_);
-  double position = kNone, angle = kNone;
-  if (!predicted.empty()) {
-    std::tie(position, angle) = apart(scene_, predicted, now_);
-    tally_.worst_position = std::max(tally_.worst_position, position);
-    tally_.worst_angle = std::max(tally_.worst_angle, angle);
-  }
-  values_.assign({cost_, difference_, position, angle});
+void HilLoop::note_values() {
+  const std::vector<double>& predicted = forecasts_.poses();
+  tally_.worst_position = std::fmax(tally_.worst_position, forecasts_.position());
+  tally_.worst_angle = std::fmax(tally_.worst_angle, forecasts_.angle());
+  values_.assign({cost_, difference_, forecasts_.position(), forecasts_.angle()});
   std::size_t at = 0;
   for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
     if (!scene_.moving(i)) continue;

@@ -61,7 +61,7 @@ class HilLoop {
   double difference_ = 0;  // of this tick; NaN: none
 
  private:
-  void compare_with_plant(long k);
+  void note_values();
 
   const Scene fine_;
   std::unique_ptr<Plant> plant_;

@@ -87,6 +87,10 @@ long HilTally::frame_errors() const {
   return unexplained(to_board, board_saw) + unexplained(from_board, host_saw);
 }
 
+double HilTally::board_jitter() const {
+  return static_cast<double>(health.worst_jitter_counts()) / hello.counts_per_second();
+}
+
 bool HilTally::disturbed() const {
   return to_board.dropped + to_board.corrupted + from_board.dropped + from_board.corrupted > 0;
 }
@@ -138,9 +142,10 @@ std::string HilTally::json_line() const {
       number(kDifferenceBound));
   if (real_time) {
     line += fmt::format(
-        R"(, "realtime": true, "unanswered": {}, "latency_us_median": {:.0f}, "latency_us_p99": {:.0f}, "host_jitter_us_p99": {:.0f})",
+        R"(, "realtime": true, "unanswered": {}, "latency_us_median": {:.0f}, "latency_us_p99": {:.0f}, "host_jitter_us_p99": {:.0f}, "board_jitter_us_max": {})",
         unanswered, 1e6 * quantile(latency, 0.5), 1e6 * quantile(latency, 0.99),
-        1e6 * quantile(host_jitter, 0.99));
+        1e6 * quantile(host_jitter, 0.99),
+        hello.counts_per_second() > 0 ? fmt::format("{:.0f}", 1e6 * board_jitter()) : "null");
   }
   if (disturbed()) {
     line += fmt::format(R"(, "dropped": {}, "corrupted": {})", to_board.dropped + from_board.dropped,
@@ -184,7 +189,9 @@ std::string HilTally::table() const {
   row("largest difference to the host's core", compared == 0     ? "not compared"
                                                : difference == 0 ? "none, every bit is the same"
                                                                  : fmt::format("{:.3g}", difference));
-  row("prediction against plant, worst", fmt::format("{:.3g} m, {:.3g} rad", worst_position, worst_angle));
+  row("prediction against plant, worst",
+      std::isnan(worst_position) ? "not compared"
+                                 : fmt::format("{:.3g} m, {:.3g} rad", worst_position, worst_angle));
   if (real_time) {
     const auto us = [](double x) { return fmt::format("{:.0f} us", 1e6 * x); };
     row("states without an answer of their own", fmt::format("{}", unanswered));
@@ -193,9 +200,9 @@ std::string HilTally::table() const {
     row("this host's own lateness", fmt::format("{} median, {} in 99 %", us(quantile(host_jitter, 0.5)),
                                                 us(quantile(host_jitter, 0.99))));
     if (hello.counts_per_second() > 0) {
-      row("the board's worst jitter of a beat",
-          us(static_cast<double>(health.worst_jitter_counts()) / hello.counts_per_second()));
+      row("the board's worst jitter of a beat", us(board_jitter()));
     }
+    if (hello.emulated()) row("mind", "an emulated board keeps no real time: these tell of the emulator");
   }
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ LinkCounts operator-(const LinkCounts& a, const LinkCounts& b);
 LinkCounts link_counts(const wire::Health& board);
 LinkCounts link_counts(const wire::DecoderCounters& host);
 
+inline constexpr double kNotCompared = std::numeric_limits<double>::quiet_NaN();
+
 struct HilTally {
   long ticks = 0, unanswered = 0, compared = 0;
   long deadline_misses = 0, certificate_failures = 0;
@@ -41,8 +44,9 @@ struct HilTally {
   std::array<long, 3> modes{};  // ticks with a contact in that mode, as the board says
   std::vector<std::uint32_t> counts;  // one for each answer that was computed
   int most_pivots = 0;
-  double worst_position = 0, worst_angle = 0;  // prediction at the horizon against what happened, m and rad
-  long latched_at = 0;                         // the tick at which the board's safe state latched; 0: never
+  double worst_position = kNotCompared,
+         worst_angle = kNotCompared;  // prediction at the horizon against what happened, m and rad
+  long latched_at = 0;                // the tick at which the board's safe state latched; 0: never
   bool real_time = false;
   std::vector<double> latency,
       host_jitter;  // real time, s: state sent to answer read; this host's own lateness
@@ -54,6 +58,7 @@ struct HilTally {
   // All that went wrong on the link, in either direction, beyond what was done on purpose.
   long frame_errors() const;
   bool disturbed() const;
+  double board_jitter() const;  // s, of the worst beat
   // Counts in one beat of the board's clock.
   double budget() const;
   bool good() const;
