@@ -135,7 +135,7 @@ Row bench_board(const Scene& scene, const std::string& board, int horizon) {
   HilOptions options;
   options.board = board;
   options.horizon = horizon;
-  const auto loop = HilLoop::make(scene, options);
+  const auto loop = HilLoop::make(scene, scene, options);
   const long ticks = std::min(scene.steps(), 5000L);
   Progress progress(scene.name, ticks);
   for (long k = 1; k <= ticks; ++k) {

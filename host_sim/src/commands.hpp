@@ -30,7 +30,8 @@ struct RunOptions {
 int run_scene(const RunOptions& options);
 
 struct HilOptions {
-  std::string scene;
+  std::string scene;  // the plant
+  std::string model;  // what the board predicts with; empty: the same
   std::string board;  // an emulated board's preset, or
   std::string port;   // the serial device of a real one
   bool real_time = false;

@@ -42,7 +42,7 @@ stepper::Shape<Scalar, 2> core_shape(const Shape& s, std::integral_constant<int,
     case ShapeKind::rod:
       return geometry::rod(a);
     default:
-      throw Unsupported(fmt::format("the shape {} is not in this build's core", to_string(s.kind)));
+      throw Unsupported(fmt::format("shape: {} is not in this build", to_string(s.kind)));
   }
 }
 
@@ -61,7 +61,7 @@ stepper::Shape<Scalar, 3> core_shape(const Shape& s, std::integral_constant<int,
     case ShapeKind::capsule:
       return geometry::capsule(a, b);
     default:
-      throw Unsupported(fmt::format("the shape {} is not in this build's core", to_string(s.kind)));
+      throw Unsupported(fmt::format("shape: {} is not in this build", to_string(s.kind)));
   }
 }
 
@@ -155,6 +155,10 @@ inline void demand_supported(const Scene& scene) {
                       to_string(scene.method)));
   }
   if (!scene.arms.empty()) lacks("arms: they are not in this build");
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    if (scene.bodies[i].shape.kind == ShapeKind::intersection)
+      lacks(fmt::format("bodies[{}].shape.intersection: it is not in this build", i));
+  }
   for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
     if (scene.contacts[i].ellipsoid)
       lacks(fmt::format("contacts[{}].ellipsoid: torsion is not in this build", i));

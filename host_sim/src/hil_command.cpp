@@ -12,7 +12,9 @@
 namespace tactus::host {
 namespace {
 
-void describe(Report& report, const Scene& scene, const HilOptions& options, const HilTally& tally) {
+void describe(Report& report, const Scene& scene, const Scene& model, const HilOptions& options,
+              const HilLoop& loop) {
+  const HilTally& tally = loop.tally();
   report.verdict = tally.verdict();
   report.subtitle =
       fmt::format("{} law, predicted by {} {}, {} ticks", to_string(scene.method), tally.hello.board(),
@@ -39,8 +41,10 @@ void describe(Report& report, const Scene& scene, const HilOptions& options, con
                             tally.hello.emulated() ? " (emulated by QEMU)" : "", tally.hello.beat_hertz())},
       {"Cost", tally.hello.emulated() ? "QEMU instructions: no cache, no wait states; never cycles"
                                       : "cycles of the board's own counter"},
-      {"Plant", fmt::format("double, {} s", scene.step / options.substeps)},
-      {"Prediction", fmt::format("float, {} steps of {} s ahead", options.horizon, scene.step)},
+      {"Plant", fmt::format("{} law, double, steps of {} s", to_string(scene.method), loop.plant_step())},
+      {"Prediction",
+       fmt::format("{} law, float, {} steps of {} s ahead{}", to_string(model.method), options.horizon,
+                   model.step, options.model.empty() ? "" : ", with the model " + model.file)},
       {"Equality",
        tally.compared > 0
            ? "every answer in time is compared, number by number, with the firmware's engine run on the host"
@@ -68,7 +72,8 @@ void describe(Report& report, const Scene& scene, const HilOptions& options, con
 
 int run_hil(const HilOptions& options) {
   const Scene scene = read_scene(options.scene);
-  const auto loop = HilLoop::make(scene, options);
+  const Scene model = options.model.empty() ? scene : read_scene(options.model);
+  const auto loop = HilLoop::make(scene, model, options);
   const long ticks = options.ticks > 0 ? options.ticks : loop->ticks();
   Recorder recorder(scene, options.output, ticks, true, loop->columns());
   {
@@ -87,7 +92,7 @@ int run_hil(const HilOptions& options) {
   loop->finish();
   const HilTally& tally = loop->tally();
   if (Report* report = recorder.report()) {
-    describe(*report, scene, options, tally);
+    describe(*report, scene, model, options, *loop);
     report->tick = loop->time(1);
   }
   recorder.close();

@@ -21,10 +21,11 @@ double refusal_difference(const wire::Prediction& board, const wire::Prediction&
 
 class Lockstep : public HilLoop {
  public:
-  Lockstep(const Scene& scene, const HilOptions& options) : HilLoop(scene, options, wire::LOCKSTEP) {
+  Lockstep(const Scene& plant, const Scene& model, const HilOptions& options)
+      : HilLoop(plant, model, options, wire::LOCKSTEP) {
     wire::Configured own;
     own.ParseFromString(mirror_.configure(configuration_.SerializeAsString()));
-    demand_accepted(scene, own, "the host's core");
+    demand_accepted(model, own, "the host's core");
   }
 
  private:
@@ -52,8 +53,8 @@ class Lockstep : public HilLoop {
 
 }  // namespace
 
-std::unique_ptr<HilLoop> make_lockstep(const Scene& scene, const HilOptions& options) {
-  return std::make_unique<Lockstep>(scene, options);
+std::unique_ptr<HilLoop> make_lockstep(const Scene& plant, const Scene& model, const HilOptions& options) {
+  return std::make_unique<Lockstep>(plant, model, options);
 }
 
 }  // namespace tactus::host

@@ -35,6 +35,30 @@ Scene finer(Scene scene, int substeps) {
   return scene;
 }
 
+// A state is the poses of the moving bodies one after the other: plant and board must mean the same ones.
+void demand_same_bodies(const Scene& plant, const Scene& model) {
+  const auto refuse = [&](const std::string& key, const std::string& reason) {
+    throw InputError(model.file, key, fmt::format("{} {}", reason, plant.file));
+  };
+  if (model.plane != plant.plane) refuse("plane", "must be as in");
+  if (model.bodies.size() != plant.bodies.size()) refuse("bodies", "must be those of");
+  for (std::size_t i = 0; i < plant.bodies.size(); ++i) {
+    if (model.bodies[i].name != plant.bodies[i].name || model.moving(i) != plant.moving(i))
+      refuse(fmt::format("bodies[{}]", i), "must have the name and move as in");
+  }
+}
+
+// The plant's steps in one of the model.
+long steps_in(const Scene& model, double plant_step) {
+  const double ratio = model.step / plant_step;
+  const long steps = std::lround(ratio);
+  if (steps < 1 || std::fabs(ratio - static_cast<double>(steps)) > 1e-9 * ratio) {
+    throw InputError(model.file, "time.step",
+                     fmt::format("must be a multiple of the plant's step of {} s", plant_step));
+  }
+  return steps;
+}
+
 }  // namespace
 
 void demand_accepted(const Scene& scene, const wire::Configured& answer, const std::string& who) {
@@ -43,29 +67,34 @@ void demand_accepted(const Scene& scene, const wire::Configured& answer, const s
                    fmt::format("{} refuses: {}", who, answer.reason()));
 }
 
-std::unique_ptr<HilLoop> HilLoop::make(const Scene& scene, const HilOptions& options) {
-  return options.real_time ? make_real_time(scene, options) : make_lockstep(scene, options);
+std::unique_ptr<HilLoop> HilLoop::make(const Scene& plant, const Scene& model, const HilOptions& options) {
+  demand_same_bodies(plant, model);
+  return options.real_time ? make_real_time(plant, model, options) : make_lockstep(plant, model, options);
 }
 
-HilLoop::HilLoop(const Scene& scene, const HilOptions& options, wire::Mode mode)
-    : scene_(scene),
+HilLoop::HilLoop(const Scene& plant, const Scene& model, const HilOptions& options, wire::Mode mode)
+    : scene_(plant),
+      model_(model),
       options_(options),
       board_(connect(options)),
       disturbance_(options.disturbance),
-      configuration_(configure_message(scene, options.horizon, mode)),
-      fine_(finer(scene, options.substeps)),
+      configuration_(configure_message(model, options.horizon, mode)),
+      fine_(finer(plant, options.substeps)),
+      plant_steps_(steps_in(model, fine_.step)),
       plant_(make_plant(fine_, false)),
-      forecasts_(scene) {
+      forecasts_(plant) {
   tally_.hello = board_.hello();
   // A board that has been running may have counted since it was switched on.
   board_before_ = link_counts(board_.health());
-  demand_accepted(scene, board_.configure(configuration_), tally_.hello.board());
+  demand_accepted(model, board_.configure(configuration_), tally_.hello.board());
   host_before_ = link_counts(board_.counters());
   now_ = plant_->initial();
 }
 
 long HilLoop::ticks() const {
-  return scene_.steps() / steps_in_tick_;
+  Scene whole = scene_;
+  whole.step = time(1);
+  return whole.steps();
 }
 
 void HilLoop::tick(long k) {
@@ -76,7 +105,7 @@ void HilLoop::tick(long k) {
   state_ = state_message(scene_, disturbance_.measure(now_, scene_.plane), time(k - 1), k);
   exchange();
   for (long i = 0; i < steps_in_tick_; ++i) {
-    for (int j = 0; j < options_.substeps; ++j) now_ = plant_->step();
+    for (long j = 0; j < plant_steps_; ++j) now_ = plant_->step();
     forecasts_.happen(now_);
   }
   note_values();

@@ -15,9 +15,9 @@ namespace tactus::host {
 
 class HilLoop {
  public:
-  // Connects, and configures the board with the scene. Throws link::LinkError, and InputError where the board
-  // refuses.
-  static std::unique_ptr<HilLoop> make(const Scene& scene, const HilOptions& options);
+  // Connects, and configures the board with the model: what it predicts with, which may be the plant's own
+  // scene. Throws link::LinkError, and InputError where the two do not fit each other or the board refuses.
+  static std::unique_ptr<HilLoop> make(const Scene& plant, const Scene& model, const HilOptions& options);
   virtual ~HilLoop() = default;
 
   // Tick k = 1, 2, ...: the board gets a state, the plant moves on. The state afterwards is in now().
@@ -26,8 +26,9 @@ class HilLoop {
   virtual void finish();
 
   // After k ticks.
-  double time(long k) const { return static_cast<double>(k * steps_in_tick_) * scene_.step; }
+  double time(long k) const { return static_cast<double>(k * steps_in_tick_) * model_.step; }
   long ticks() const;  // of the whole scene
+  double plant_step() const { return fine_.step; }
   const StepSample& now() const { return now_; }
   const HilTally& tally() const { return tally_; }
   // Of this tick: the state as measured, whether or not it arrived, and the answers that came.
@@ -40,7 +41,7 @@ class HilLoop {
   const std::vector<double>& values() const { return values_; }
 
  protected:
-  HilLoop(const Scene& scene, const HilOptions& options, wire::Mode mode);
+  HilLoop(const Scene& plant, const Scene& model, const HilOptions& options, wire::Mode mode);
 
   // Sends state() or not, and gives every answer that comes to take().
   virtual void exchange() = 0;
@@ -52,18 +53,20 @@ class HilLoop {
   void take(const wire::Prediction& answer);
 
   const Scene& scene_;
+  const Scene& model_;
   const HilOptions& options_;
   HilTally tally_;
   link::Board board_;
   Disturbance disturbance_;
   wire::Configure configuration_;
-  long steps_in_tick_ = 1;
-  double difference_ = 0;  // of this tick; NaN: none
+  long steps_in_tick_ = 1;  // of the model
+  double difference_ = 0;   // of this tick; NaN: none
 
  private:
   void note_values();
 
   const Scene fine_;
+  const long plant_steps_;  // in a step of the model
   std::unique_ptr<Plant> plant_;
   StepSample now_;
   wire::State state_;
@@ -74,8 +77,8 @@ class HilLoop {
   std::vector<double> values_;
 };
 
-std::unique_ptr<HilLoop> make_lockstep(const Scene& scene, const HilOptions& options);
-std::unique_ptr<HilLoop> make_real_time(const Scene& scene, const HilOptions& options);
+std::unique_ptr<HilLoop> make_lockstep(const Scene& plant, const Scene& model, const HilOptions& options);
+std::unique_ptr<HilLoop> make_real_time(const Scene& plant, const Scene& model, const HilOptions& options);
 // Throws InputError where `who` refuses the scene.
 void demand_accepted(const Scene& scene, const wire::Configured& answer, const std::string& who);
 

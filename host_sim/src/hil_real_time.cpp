@@ -17,10 +17,11 @@ double seconds(Clock::duration d) {
 
 class RealTime : public HilLoop {
  public:
-  RealTime(const Scene& scene, const HilOptions& options) : HilLoop(scene, options, wire::REAL_TIME) {
+  RealTime(const Scene& plant, const Scene& model, const HilOptions& options)
+      : HilLoop(plant, model, options, wire::REAL_TIME) {
     const double beat = 1.0 / std::max(1U, tally_.hello.beat_hertz());
-    steps_in_tick_ = std::max(1L, std::lround(beat / scene.step));
-    period_ = std::chrono::nanoseconds(std::llround(1e9 * scene.step * static_cast<double>(steps_in_tick_)));
+    steps_in_tick_ = std::max(1L, std::lround(beat / model.step));
+    period_ = std::chrono::nanoseconds(std::llround(1e9 * model.step * static_cast<double>(steps_in_tick_)));
     tally_.real_time = true;
     due_ = Clock::now();
   }
@@ -71,8 +72,8 @@ class RealTime : public HilLoop {
 
 }  // namespace
 
-std::unique_ptr<HilLoop> make_real_time(const Scene& scene, const HilOptions& options) {
-  return std::make_unique<RealTime>(scene, options);
+std::unique_ptr<HilLoop> make_real_time(const Scene& plant, const Scene& model, const HilOptions& options) {
+  return std::make_unique<RealTime>(plant, model, options);
 }
 
 }  // namespace tactus::host

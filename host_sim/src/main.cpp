@@ -1,44 +1,51 @@
 // The tactus command: what each subcommand is called with, and what its help teaches.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
-#include <map>
 
 #include "commands.hpp"
 #include "input_error.hpp"
+#include "options.hpp"
 
 namespace {
 
 using namespace tactus::host;
 
-const std::map<std::string, bool> kPrecisions{{"float", true}, {"double", false}};
-
 void add_precision(CLI::App& command, bool& single) {
-  command.add_option("--precision", single, "float or double (the default)")
-      ->transform(CLI::CheckedTransformer(kPrecisions))
+  command
+      .add_option_function<std::string>(
+          "--precision",
+          [&single](const std::string& word) {
+            if (word != "float" && word != "double")
+              throw CLI::ValidationError("--precision",
+                                         fmt::format("must be float or double, not \"{}\"", word));
+            single = word == "float";
+          },
+          "float or double (the default)")
       ->type_name("TYPE");
 }
 
 void add_output(CLI::App& command, OutputOptions& options) {
   command.add_option("--csv", options.csv, "write the motion and the contact forces of every step")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty());
   command.add_option("--mcap", options.mcap, "write them as a log that Foxglove and PlotJuggler open")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty());
   command.add_option("--report", options.report, "write a page to look at, that works offline")
-      ->type_name("FILE.html");
+      ->type_name("FILE.html")
+      ->check(not_empty());
   command.add_option("--every", options.every, "only every K-th step into CSV and log")
       ->type_name("K")
-      ->check(CLI::Range(1L, 1000000000L));
+      ->check(within(1L, 1000000000L));
 }
 
 void add_lcp(CLI::App& app, LcpOptions& options) {
   CLI::App& command = *app.add_subcommand("lcp", "Solve linear complementarity problems from a JSON file");
-  command.add_option("FILE", options.file, "a list of problems, or one")->required();
+  command.add_option("FILE", options.file, "a list of problems, or one")->required()->check(not_empty());
   add_precision(command, options.single);
   command.add_option("--repeat", options.repeat, "solve each so often and give the median time")
-      ->check(CLI::Range(1, 1000000));
-  command.add_option("--budget", options.budget, "most pivots of one solve")
-      ->check(CLI::Range(0, 1000000000));
+      ->check(within(1, 1000000));
+  command.add_option("--budget", options.budget, "most pivots of one solve")->check(within(0, 1000000000));
   command.footer(
       R"(FILE holds  [{"name": "a", "n": 2, "M": [[2, 1], [1, 2]], "q": [-1, 1]}, ...]  for w = M z + q; one JSON line
 each comes out, in the same order. "blocks": [0, 1] says which unknowns share a unit.
@@ -53,7 +60,8 @@ void add_run(CLI::App& app, RunOptions& options) {
   CLI::App& command =
       *app.add_subcommand("run", "Run a scene on this host, with the core that the boards run");
   command.add_option("SCENE", options.scene, "a scene, JSON; host_sim/README.md says what it holds")
-      ->required();
+      ->required()
+      ->check(not_empty());
   add_output(command, options.output);
   add_precision(command, options.single);
   command.footer(
@@ -69,22 +77,29 @@ void add_run(CLI::App& app, RunOptions& options) {
 void add_hil(CLI::App& app, HilOptions& options) {
   CLI::App& command = *app.add_subcommand(
       "hil", "Let a board predict the scene that runs on this host (hardware in the loop)");
-  command.add_option("SCENE", options.scene, "a scene, JSON; it is the plant")->required();
+  command.add_option("SCENE", options.scene, "a scene, JSON; it is the plant")
+      ->required()
+      ->check(not_empty());
   CLI::Option_group& target = *command.add_option_group("board", "which board");
   target.add_option("--board", options.board, "preset of an emulated board; boots the image that it built")
       ->type_name("NAME");
   target.add_option("--port", options.port, "serial device of a real board")->type_name("DEVICE");
   target.require_option(1);
   command.add_option("--ticks", options.ticks, "ticks to run (default: to the end of the scene)")
-      ->check(CLI::Range(1L, 1000000000L));
+      ->check(within(1L, 1000000000L));
   command.add_option("--horizon", options.horizon, "steps that the board looks ahead (default 1)")
       ->type_name("STEPS")
-      ->check(CLI::Range(1, 32));
+      ->check(within(1, 32));
   add_output(command, options.output);
+  command
+      .add_option("--model", options.model,
+                  "another scene for the board to predict with: the same bodies, its own step and law")
+      ->type_name("SCENE")
+      ->check(not_empty());
   command
       .add_option("--substeps", options.substeps,
                   "steps of the plant in one tick: a plant finer than the board")
-      ->check(CLI::Range(1, 1000));
+      ->check(within(1, 1000));
   command.add_flag("--uart", options.uart,
                    "reach the emulated board over its UART, as a real one, not over FIFOs");
   command.add_flag("--realtime", options.real_time,
@@ -92,16 +107,16 @@ void add_hil(CLI::App& app, HilOptions& options) {
   auto& d = options.disturbance;
   command.add_option("--noise", d.noise, "standard deviation of each measured number")
       ->type_name("SIGMA")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(within(0.0, 1.0));
   command.add_option("--latency", d.latency, "age of the measured state")
       ->type_name("TICKS")
-      ->check(CLI::Range(0L, 1000L));
+      ->check(within(0L, 1000L));
   command.add_option("--drop", d.drop, "share of the frames that get lost")
       ->type_name("SHARE")
-      ->check(CLI::Range(0.0, 0.5));
+      ->check(within(0.0, 0.5));
   command.add_option("--corrupt", d.corrupt, "share of the frames that arrive damaged")
       ->type_name("SHARE")
-      ->check(CLI::Range(0.0, 0.5));
+      ->check(within(0.0, 0.5));
   command.add_option("--seed", d.seed, "of noise and losses: the same seed, the same run");
   command.footer(
       R"(The summary ends with one JSON line. Exit status 1 where a frame was lost, an answer was uncertified, or an answer
@@ -132,6 +147,7 @@ int main(int argc, char** argv) {
       "tactus predicts frictional contact on the controller itself; this command runs it on the host.",
       "tactus");
   app.set_help_all_flag("--help-all", "the help of every command");
+  app.set_version_flag("--version", "tactus " TACTUS_VERSION);
   app.require_subcommand(1);
   LcpOptions lcp;
   add_lcp(app, lcp);

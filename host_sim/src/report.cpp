@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 
 #include "csv.hpp"
 #include "input_error.hpp"
+#include "output_file.hpp"
 
 #ifdef TACTUS_REPORT_PAGE
 extern "C" const char tactus_report_page[];
@@ -108,8 +110,11 @@ std::string report_missing() {
 
 void demand_report(const std::string& file) {
   if (!report_built_in()) throw Unsupported(report_missing());
-  std::ofstream out(file, std::ios::binary | std::ios::app);
-  if (!out) throw InputError(file, "", "cannot be written");
+  // Opening it is the only sure test; what was not there before is not left behind.
+  const bool there = std::filesystem::exists(file);
+  const bool good = std::ofstream(file, std::ios::binary | std::ios::app).is_open();
+  if (!good) throw InputError(file, "", "cannot be written");
+  if (!there) std::filesystem::remove(file);
 }
 
 Report::Report(const Scene& scene, long steps, std::vector<std::string> extra_columns)
@@ -177,10 +182,11 @@ void Report::write(const std::string& file) const {
   const std::string_view html = page();
   const auto at = html.find(kMark);
   if (at == std::string_view::npos) throw Unsupported(report_missing());
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << html.substr(0, at) << for_script(data.dump()) << html.substr(at + kMark.size());
+  OutputFile out(file);
+  out.write(html.substr(0, at));
+  out.write(for_script(data.dump()));
+  out.write(html.substr(at + kMark.size()));
   out.close();
-  if (!out) throw InputError(file, "", "cannot be written in full");
 }
 
 }  // namespace tactus::host

@@ -51,7 +51,7 @@ class Report {
   std::optional<Cost> cost;
   std::string prediction_note;
 
-  // Throws InputError where the file cannot be written.
+  // Throws InputError where the file cannot be written, std::runtime_error where not in full.
   void write(const std::string& file) const;
 
  private:

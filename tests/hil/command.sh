@@ -30,8 +30,27 @@ done
 check 'a lossy run in space ends with 0' [ $? -eq 0 ]
 check "losses on purpose are not errors: $(line lossy)" sh -c 'case $1 in *"\"frame_errors\": 0"*"\"dropped\": "[1-9]*"\"corrupted\": "[1-9]*) ;; *) exit 1 ;; esac' - "$(line lossy)"
 
-"$tactus" hil host_sim/scenes/billiards.json --board "$board" > "$dir/out" 2> "$dir/err"
+# Everything that is random comes from one seed; the board's answers, too, are in the log.
+for run in seven again eight; do
+  case $run in eight) seed=8 ;; *) seed=7 ;; esac
+  "$tactus" hil host_sim/scenes/ellipse.json --board "$board" --ticks 500 --drop 0.02 --corrupt 0.02 --noise 1e-4 --latency 2 --seed $seed \
+    --csv "$dir/$run.csv" --mcap "$dir/$run.mcap" > "$dir/$run"
+done
+check 'the same seed says the same' cmp -s "$dir/seven" "$dir/again"
+check 'the same seed is the same in every bit' cmp -s "$dir/seven.mcap" "$dir/again.mcap"
+check 'another seed is not' sh -c '! cmp -s "$1" "$2"' - "$dir/seven.mcap" "$dir/eight.mcap"
+
+# The plant by another law and finer than the board: still the same bits on board and host, and an honest difference to the plant.
+"$tactus" hil host_sim/scenes/ellipse.json --model host_sim/scenes/ellipse_rigid.json --substeps 4 --board "$board" --ticks 2000 > "$dir/model"
+check 'another model ends with 0' [ $? -eq 0 ]
+check "its bits are the same: $(line model)" sh -c 'case $1 in *"\"largest_difference\": 0,"*) ;; *) exit 1 ;; esac' - "$(line model)"
+"$tactus" hil host_sim/scenes/ellipse.json --model host_sim/scenes/disc.json --board "$board" > "$dir/out" 2> "$dir/err"
+check 'a model of other bodies is refused' [ $? -eq 2 ]
+check "with the reason: $(cat "$dir/err")" grep -q 'disc.json: bodies: must be those of .*ellipse.json' "$dir/err"
+
+"$tactus" hil host_sim/scenes/billiards.json --board "$board" --csv "$dir/never.csv" --mcap "$dir/never.mcap" --report "$dir/never.html" > "$dir/out" 2> "$dir/err"
 check 'six contacts are refused' [ $? -eq 2 ]
+check 'and leave no file' sh -c '! ls "$1"/never.* 2> /dev/null' - "$dir"
 check 'with the reason' grep -q 'billiards.json: contacts: 6 are over a board' "$dir/err"
 
 echo "$passed passed, $failed failed"

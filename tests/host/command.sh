@@ -36,12 +36,27 @@ refused 2 'truncated.json: tactus: .*ends in the middle' run "$dir/truncated.jso
 refused 2 'negative.json: bodies\[1\].mass: must be positive' run "$dir/negative.json" --csv "$dir/never.csv" --report "$dir/never.html"
 check 'a refused scene leaves no file' [ ! -e "$dir/never.csv" ] && check 'nor a report' [ ! -e "$dir/never.html" ]
 refused 2 'cannot be written' run "$scenes/ellipse.json" --csv "$dir/no/such/folder.csv"
+refused 2 'cannot be written' run "$scenes/ellipse.json" --mcap "$dir/no/such/folder.mcap"
+refused 2 'folder.csv: cannot be written' run "$scenes/ellipse.json" --report "$dir/never.html" --csv "$dir/no/such/folder.csv"
+check 'an unwritable CSV leaves no report' [ ! -e "$dir/never.html" ]
+refused 1 'full: could not be written in full' run "$scenes/ellipse.json" --csv /dev/full
+refused 1 'full: could not be written in full' run "$scenes/ellipse.json" --mcap /dev/full
 refused 2 'bad_lcp.json: \[1\].M: must have 2 values' lcp "$dir/bad_lcp.json"
 refused 2 'subcommand' 
 refused 2 'SCENE' run
 refused 2 'precision' run "$scenes/ellipse.json" --precision half
 refused 2 'every' run "$scenes/ellipse.json" --every 0
+refused 2 'every: must be from 1' run "$scenes/ellipse.json" --every 1.5
+refused 2 'csv: must not be empty' run "$scenes/ellipse.json" --csv ''
+refused 2 'SCENE: must not be empty' run ''
+refused 2 'expected' run "$scenes/ellipse.json" --no-such-option
 refused 2 'option' hil "$scenes/ellipse.json"
+refused 2 'option' hil "$scenes/ellipse.json" --board mps2-an500 --port /dev/ttyS0
+refused 2 'name of a preset' hil "$scenes/ellipse.json" --board ../mps2-an500
+refused 2 'noise: must be from 0 to 1, not "nan"' hil "$scenes/ellipse.json" --board mps2-an500 --noise nan
+refused 2 'drop: must be from' hil "$scenes/ellipse.json" --board mps2-an500 --drop 2
+refused 1 'not a serial port' hil "$scenes/ellipse.json" --port /dev/null
+refused 1 'No such file' hil "$scenes/ellipse.json" --port "$dir/no_device"
 refused 1 'no-such-board.*cmake --preset no-such-board' hil "$scenes/ellipse.json" --board no-such-board
 
 check 'help' sh -c "'$tactus' --help > /dev/null && '$tactus' run --help | grep -q -- '--report'"
@@ -56,6 +71,10 @@ check 'without pivots there is no answer' grep -q '"name": "a", "status": "pivot
 "$tactus" run "$scenes/ellipse.json" --csv "$dir/a.csv" > "$dir/out" 2> "$dir/err"
 check 'run ends with 0' [ $? -eq 0 ]
 check 'no progress bar in a pipe' [ ! -s "$dir/err" ]
+"$tactus" run "$scenes/thrown_box.json" --csv "$dir/space.csv" > "$dir/out"
+head -n 1 "$dir/space.csv" > "$dir/header"
+echo 't,box.x,box.y,box.z,box.qw,box.qx,box.qy,box.qz,box.vx,box.vy,box.vz,box.wx,box.wy,box.wz,ball.x,ball.y,ball.z,ball.qw,ball.qx,ball.qy,ball.qz,ball.vx,ball.vy,ball.vz,ball.wx,ball.wy,ball.wz,floor-box.gap,floor-box.fn,floor-box.ft,floor-box.fo,floor-box.mode,floor-ball.gap,floor-ball.fn,floor-ball.ft,floor-ball.fo,floor-ball.mode,status,pivots,residual' > "$dir/expected"
+check 'the columns in space' cmp -s "$dir/header" "$dir/expected"
 head -n 1 "$dir/a.csv" > "$dir/header"
 echo 't,ellipse.x,ellipse.y,ellipse.a,ellipse.vx,ellipse.vy,ellipse.w,ground-ellipse.gap,ground-ellipse.fn,ground-ellipse.ft,ground-ellipse.mode,status,pivots,residual' > "$dir/expected"
 check 'the columns' cmp -s "$dir/header" "$dir/expected"
