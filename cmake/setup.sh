@@ -11,6 +11,7 @@ needs_host='
   g++ g++
   cmake cmake
   ninja-build ninja
+  ccache ccache
   git git
   ca-certificates /etc/ssl/certs/ca-certificates.crt
   clang clang++
