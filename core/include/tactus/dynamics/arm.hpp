@@ -1,0 +1,129 @@
+// A manipulator: rigid links, each on one revolute or prismatic joint of its parent or of the base; a chain
+// or a tree.
+//
+// Links are numbered so that a parent comes before its children, and a link has the number of the joint that
+// moves it: q[i] turns or shifts link i against its parent (rad or m). A joint of several degrees of freedom
+// is several links of which only the last has mass.
+//
+//     dynamics::Arm<float, 7> arm;
+//     if (const auto error = add_link(arm, {.parent = -1, .axis{0, 0, 1}, .mass = 2.0F, ...});
+//         error != dynamics::ArmError::none) return sentence(error);
+//
+// Memory: sizeof(Arm), about 220 bytes a joint in float. Everything is checked here, when the model is built;
+// the algorithms of arm_motion.hpp and arm_dynamics.hpp then divide by nothing that could be zero.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+#include "tactus/dynamics/body.hpp"
+
+namespace tactus::dynamics {
+
+enum class ArmJoint : std::uint8_t { revolute, prismatic };
+
+template <class Scalar>
+struct Link {
+  int parent = -1;  // -1: the base
+  ArmJoint joint = ArmJoint::revolute;
+  geometry::SpatialFrame<Scalar> at{};                   // of the link in its parent's frame where q = 0
+  Vector<Scalar, 3> axis = Vector<Scalar, 3>::UnitZ();   // unit, in the frame of the link
+  Scalar mass = 0;                                       // kg; 0: a massless intermediate link
+  Vector<Scalar, 3> centre = Vector<Scalar, 3>::Zero();  // of mass, in the frame of the link, m
+  SpinMatrix<Scalar, 3> inertia = SpinMatrix<Scalar, 3>::Zero();  // about that centre, kg m^2
+  Scalar rotor = 0;     // inertia of the drive as seen at the joint, gear ratio squared: kg m^2, or kg
+  Scalar friction = 0;  // Coulomb's, of the joint: N m, or N
+  Scalar lower = -std::numeric_limits<Scalar>::infinity();  // limits of q
+  Scalar upper = std::numeric_limits<Scalar>::infinity();
+};
+
+template <class Scalar, int Capacity = 12>
+struct Arm {
+  static constexpr int kCapacity = Capacity;
+  template <class T>
+  using Array = std::array<T, static_cast<std::size_t>(Capacity)>;
+
+  int joints = 0;
+  Array<Link<Scalar>> link;
+};
+
+enum class ArmError : std::uint8_t { none, capacity, parent, frame, axis, mass, inertia, drive, limits };
+
+constexpr const char* sentence(ArmError error) {
+  switch (error) {
+    case ArmError::none:
+      return "the link is part of the arm";
+    case ArmError::capacity:
+      return "the arm has no room for another joint";
+    case ArmError::parent:
+      return "the parent has to be the base, -1, or a link that was added before";
+    case ArmError::frame:
+      return "the frame of the link has to be finite and a rotation";
+    case ArmError::axis:
+      return "the axis has to be a unit vector";
+    case ArmError::mass:
+      return "the mass has to be finite and not negative, and its centre finite";
+    case ArmError::inertia:
+      return "the inertia has to be one that a body can have: symmetric, no eigenvalue above the sum of the "
+             "others";
+    case ArmError::drive:
+      return "rotor inertia and joint friction have to be finite and not negative";
+    case ArmError::limits:
+      return "the lower limit has to be below the upper one";
+  }
+  return "";
+}
+
+namespace detail {
+
+template <class Scalar>
+inline bool is_rotation(const Eigen::Matrix<Scalar, 3, 3>& R) {
+  const Vector<Scalar, 3> x = R.col(0), y = R.col(1), z = R.col(2), normal = cross<Scalar>(x, y);
+  const Scalar tolerance = Scalar(1e-3);
+  const auto near = [&](Scalar a, Scalar b) { return lcp::magnitude(a - b) <= tolerance; };
+  return near(dot<Scalar, 3>(x, x), 1) && near(dot<Scalar, 3>(y, y), 1) && near(dot<Scalar, 3>(x, y), 0) &&
+         near(normal[0], z[0]) && near(normal[1], z[1]) && near(normal[2], z[2]);
+}
+
+// A rigid body's inertia I is tr(S) 1 - S with S = sum m r r^T positive semidefinite, so S = tr(I) / 2 - I
+// is what is checked: Sylvester's criterion on the minors, to within rounding. A rod (one eigenvalue 0) and a
+// point (all of them) are bodies, too.
+template <class Scalar>
+inline bool is_inertia(const Eigen::Matrix<Scalar, 3, 3>& I) {
+  Scalar largest = 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      if (!finite(I(i, j))) return false;
+      largest = lcp::larger(largest, lcp::magnitude(I(i, j)));
+    }
+  const Scalar tolerance = Scalar(1e-5) * largest;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < i; ++j)
+      if (!(lcp::magnitude(I(i, j) - I(j, i)) <= tolerance)) return false;
+  const Scalar half = (I(0, 0) + I(1, 1) + I(2, 2)) / 2 + tolerance;
+  const Scalar a = half - I(0, 0), b = half - I(1, 1), c = half - I(2, 2);
+  const Scalar d = -I(1, 0), e = -I(2, 0), f = -I(2, 1);
+  const Scalar determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e);
+  return a >= 0 && b >= 0 && c >= 0 && a * b >= d * d && a * c >= e * e && b * c >= f * f && determinant >= 0;
+}
+
+}  // namespace detail
+
+// Checks the link and appends it as joint number arm.joints. On an error the arm is as it was.
+template <class Scalar, int Capacity>
+inline ArmError add_link(Arm<Scalar, Capacity>& arm, const Link<Scalar>& link) {
+  if (arm.joints >= Capacity) return ArmError::capacity;
+  if (link.parent < -1 || link.parent >= arm.joints) return ArmError::parent;
+  if (!geometry::is_finite(link.at) || !detail::is_rotation<Scalar>(link.at.R)) return ArmError::frame;
+  if (!(lcp::magnitude(dot<Scalar, 3>(link.axis, link.axis) - 1) <= Scalar(1e-3))) return ArmError::axis;
+  if (!(link.mass >= 0) || !finite(link.mass) || !finite<Scalar, 3>(link.centre)) return ArmError::mass;
+  if (!detail::is_inertia<Scalar>(link.inertia)) return ArmError::inertia;
+  if (!(link.rotor >= 0 && link.friction >= 0) || !finite(link.rotor) || !finite(link.friction))
+    return ArmError::drive;
+  if (!(link.lower < link.upper)) return ArmError::limits;
+  arm.link[static_cast<std::size_t>(arm.joints++)] = link;
+  return ArmError::none;
+}
+
+}  // namespace tactus::dynamics
