@@ -17,9 +17,9 @@ struct Curvature {
 };
 
 template <class Scalar>
-inline Curvature<Scalar> curvature(const geometry::PlanarShape<Scalar>& shape,
-                                   const geometry::PlanarFrame<Scalar>& frame,
-                                   const geometry::Vector2<Scalar>& normal) {
+[[gnu::noinline]] inline Curvature<Scalar> curvature(const geometry::PlanarShape<Scalar>& shape,
+                                                     const geometry::PlanarFrame<Scalar>& frame,
+                                                     const geometry::Vector2<Scalar>& normal) {
   if (shape.kind == geometry::PlanarKind::disc) return {1 / shape.size.x(), 0, 0};
   if (shape.kind != geometry::PlanarKind::ellipse) return {};
   const geometry::Vector2<Scalar> m = frame.turn_back(normal);

@@ -1,58 +1,26 @@
 // Modes first: the contact problem solved for a guess of every element's mode, without an LCP.
 //
 // If it is known which elements are open, which tangential rows stick and which slip where, the
-// complementarity is gone: an open element has lambda = 0; a sticking row s = 0; a slipping one lambda_T = mu
-// lambda_n g with a known g. What is left is one linear system of at most Dim equations an element, from A
-// and b themselves. The last step's modes are nearly always this step's; where they are not, each row that
-// breaks its law is given the mode it asks for and the system is solved again, at most kTries times. The
-// answer stands only if every law of the original problem holds; else the caller takes the LCP. So this
-// decides what a step costs, never what is an answer.
+// complementarity is gone and one linear system is left (reduced.hpp). The last step's modes are nearly
+// always this step's; where they are not, each row that breaks its law is given the mode it asks for and the
+// system is solved again, at most kTries times. The answer stands only if every law of the original problem
+// holds; else the caller takes the LCP. So this decides what a step costs, never what is an answer.
 //
 // Rigid redundant elements make the system singular but consistent. A diagonal rho and a few corrections with
 // the residual of the unperturbed system give its solution of least norm: four corners share a weight evenly.
 //
-// Cost of a try: N^3 / 3 + n^2 multiply-adds, N the unknown rows of n. Memory: N^2 scalars of scratch.
+// Cost of a try: that of the system, at most kCorrections corrections. Memory: the system's.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
-#include "tactus/contact/problem.hpp"
 #include "tactus/contact/pyramid.hpp"
-#include "tactus/dynamics/vector.hpp"
+#include "tactus/contact/reduced.hpp"
+#include "tactus/contact/remembered.hpp"
 
 namespace tactus::contact {
-
-// What an element did in the last step, in one byte that the caller keeps. Value 0: nothing is known.
-struct Remembered {
-  enum Normal : std::uint8_t { unknown, open, closed };
-  enum Tangent : std::uint8_t {
-    sticks,
-    pulls_up,
-    pulls_down
-  };  // box: lambda = + or - mu lambda_n; facets: sticks or not
-
-  std::uint8_t code = 0;
-
-  Normal normal() const { return static_cast<Normal>(code & 3U); }
-  Tangent tangent(int k) const { return static_cast<Tangent>((code >> (2 + 2 * k)) & 3U); }
-};
-
-// The byte of a solved element, from its mode and its rows of lambda and s.
-template <class Scalar, int Dim>
-inline Remembered remember(Mode mode, const Scalar* lambda, const Scalar* s, Scalar mu, bool box) {
-  if (mode == Mode::open) return {Remembered::open};
-  unsigned code = Remembered::closed;
-  if (mode == Mode::slip && !box) code |= 1U << 2;
-  // A row that slips has its force at the border, of which half is a safe sign, and a speed against it.
-  if (mode == Mode::slip && box)
-    for (int k = 1; k < Dim; ++k)
-      if (std::abs(lambda[k]) * 2 > mu * lambda[0] && lambda[k] * s[k] < 0)
-        code |= (lambda[k] > 0 ? 1U : 2U) << (2 * k);
-  return {static_cast<std::uint8_t>(code)};
-}
 
 namespace guess {
 
@@ -65,12 +33,6 @@ inline constexpr int kCorrections = 5;
 // Relative limits, as those of the LCP's certificate.
 template <class Scalar>
 inline constexpr Scalar kAccepted = sizeof(Scalar) == 8 ? Scalar(1e-10) : Scalar(1e-5);
-template <class Scalar>
-inline constexpr Scalar kConverged = 64 * std::numeric_limits<Scalar>::epsilon();
-// The diagonal that makes a redundant system regular, as a share of the diagonal of A: a correction gains
-// about four (float three) digits where the smallest eigenvalue that matters is a tenth of the mean.
-template <class Scalar>
-inline constexpr Scalar kRho = sizeof(Scalar) == 8 ? Scalar(1e-6) : Scalar(3e-4);
 
 // The angle between friction and slip that is left alone.
 template <class Scalar>
@@ -88,14 +50,6 @@ struct Answer {
 };
 
 template <class Scalar, int Dim>
-struct ElementMode {
-  bool closed = false;
-  bool bound[Dim - 1] = {};  // this tangential force is mu lambda_n g
-  Scalar g[Dim - 1] = {};
-  Scalar pull[Dim - 1] = {};  // mu g
-};
-
-template <class Scalar, int Dim>
 class Search {
  public:
   using Mode = ElementMode<Scalar, Dim>;
@@ -109,9 +63,7 @@ class Search {
         facets_(Dim == 2 ? 0 : facets),
         redundant_(redundant),
         mode_(mode),
-        row_(row),
-        work_(work),
-        L_(scratch),
+        system_(problem, mode, row, work, scratch),
         lambda_(lambda),
         s_(s),
         used_(used) {}
@@ -124,11 +76,12 @@ class Search {
       answer.tries = try_;
       if (!solve()) return answer;
       bool changed = false;
-      residual_ = solved_;
+      excess_speed_ = excess_force_ = 0;
       for (int i = 0; i < p_.elements; ++i) changed = review(i) || changed;
       if (changed) continue;
-      answer.residual = residual_;
-      answer.found = residual_ <= kAccepted<Scalar>;
+      answer.residual = std::max(solved_, share(excess_speed_, speed_));
+      answer.residual = std::max(answer.residual, share(excess_force_, force_));
+      answer.found = answer.residual <= kAccepted<Scalar>;
       answer.turned = try_ < kTurns<Scalar>;
       break;
     }
@@ -138,11 +91,6 @@ class Search {
 
  private:
   Scalar a(int i, int j) const { return p_.A[i * p_.stride + j]; }
-  Direction<Scalar> first(int i) const {
-    if (p_.slip == nullptr) return {Scalar(1), Scalar(0)};
-    return {p_.slip[2 * i], p_.slip[2 * i + 1]};
-  }
-
   void bind(int i, int k, Scalar g) {
     Mode& m = mode_[i];
     m.bound[k] = true;
@@ -168,7 +116,9 @@ class Search {
     if (!m.closed) return;
     if (facets_ > 0) {
       const Scalar t = p_.b[n + 1], o = p_.b[n + kTangents];
-      if (known ? was.tangent(0) != Remembered::sticks : slips(i, t, o)) bind(i, {-first(i).t, -first(i).o});
+      if (known ? was.tangent(0) == Remembered::sticks : !slips(i, t, o)) return;
+      const Scalar size = std::sqrt(t * t + o * o);
+      bind(i, size > 0 ? Direction<Scalar>{-t / size, -o / size} : Direction<Scalar>{Scalar(-1), Scalar(0)});
       return;
     }
     for (int k = 0; k < kTangents; ++k) {
@@ -188,135 +138,26 @@ class Search {
   }
 
   bool solve() {
-    int n = 0;
-    speed_ = 0;
-    diagonal_ = 0;
-    symmetric_ = true;
-    for (int i = 0; i < p_.elements; ++i) {
-      const Mode& m = mode_[i];
-      if (!m.closed) continue;
-      row_[n++] = static_cast<std::int16_t>(i * Dim);
-      diagonal_ = std::max(diagonal_, a(i * Dim, i * Dim));
-      speed_ = std::max(speed_, std::abs(p_.b[i * Dim]));
-      for (int k = 0; k < kTangents; ++k) {
-        speed_ = std::max(speed_, std::abs(p_.b[i * Dim + 1 + k]));
-        if (m.bound[k])
-          symmetric_ = false;
-        else
-          row_[n++] = static_cast<std::int16_t>(i * Dim + 1 + k);
-      }
-    }
-    if (!factor(n)) return false;
-    for (int i = 0; i < p_.rows(); ++i) {
-      lambda_[i] = 0;
-      s_[i] = p_.b[i];
-    }
+    if (!system_.factor(redundant_)) return false;
+    speed_ = system_.speed();
+    force_ = share(speed_, system_.diagonal());
     Scalar last = std::numeric_limits<Scalar>::infinity();
+    system_.residual(p_.b);
     for (int k = 0; k < kCorrections; ++k) {
-      for (int j = 0; j < n; ++j) work_[j] = -s_[row_[j]];
-      substitute(n);
-      expand(n);
-      solved_ = 0;
-      for (int j = 0; j < n; ++j) solved_ = std::max(solved_, std::abs(s_[row_[j]]));
-      solved_ = speed_ > 0 ? solved_ / speed_ : solved_;
+      system_.correct(k == 0, lambda_, s_);
+      solved_ = share(system_.residual(s_), speed_);
       if (!(solved_ > kConverged<Scalar>) || !(solved_ < last / 2)) break;
       last = solved_;
     }
     return solved_ <= kAccepted<Scalar>;
   }
 
-  // y += m x, four at a time.
-  static void add_multiple(Scalar m, const Scalar* x, Scalar* y, int n) {
-    for (; n >= 4; n -= 4, x += 4, y += 4)
-      dynamics::unrolled<4>([&](int i)
-                                __attribute__((always_inline)) { y[i] = lcp::multiply_add(m, x[i], y[i]); });
-    for (int i = 0; i < n; ++i) y[i] = lcp::multiply_add(m, x[i], y[i]);
-  }
+  // Where the unit is 0, so is what is measured, or the guess is as good as wrong.
+  static Scalar share(Scalar x, Scalar unit) { return unit > 0 ? x / unit : x; }
 
-  // Row r of the reduced system: what each unknown does to s_r, friction that goes with a normal force
-  // included.
-  void reduce(int r, Scalar* out) const {
-    const Scalar* in = p_.A + r * p_.stride;
-    for (int i = 0; i < p_.elements; ++i, in += Dim) {
-      const Mode& m = mode_[i];
-      if (!m.closed) continue;
-      Scalar* const normal = out++;
-      Scalar x = in[0];
-      for (int k = 0; k < kTangents; ++k) {
-        if (m.bound[k])
-          x = lcp::multiply_add(m.pull[k], in[1 + k], x);
-        else
-          *out++ = in[1 + k];
-      }
-      *normal = x;
-    }
-  }
-
-  // LU without exchanges, the reciprocal pivots on the diagonal. The sticking part is positive definite and
-  // friction adds mu times a coupling; where that makes a pivot vanish the guess is given up. Without slip
-  // the matrix is symmetric, and the left half of each row is known from the rows above.
-  bool factor(int n) {
-    for (int i = 0; i < n; ++i) {
-      Scalar* const r = L_ + i * n;
-      const Scalar diagonal = a(row_[i], row_[i]);
-      reduce(row_[i], r);
-      if (redundant_) r[i] = lcp::multiply_add(kRho<Scalar>, diagonal, r[i]);
-      for (int k = 0; k < i; ++k) {
-        const Scalar* const above = L_ + k * n;
-        const Scalar x = symmetric_ ? above[i] : r[k];
-        const int from = symmetric_ ? i : k + 1;
-        r[k] = x * above[k];
-        if (x != 0) add_multiple(-r[k], above + from, r + from, n - from);
-      }
-      if (!(r[i] > kConverged<Scalar> * diagonal)) return false;
-      r[i] = 1 / r[i];
-    }
-    return true;
-  }
-
-  void substitute(int n) {
-    for (int i = 0; i < n; ++i) {
-      const Scalar* const r = L_ + i * n;
-      Scalar sum = work_[i];
-      for (int k = 0; k < i; ++k) sum = lcp::multiply_add(-r[k], work_[k], sum);
-      work_[i] = sum;
-    }
-    for (int i = n - 1; i >= 0; --i) {
-      const Scalar* const r = L_ + i * n;
-      Scalar sum = work_[i];
-      for (int k = i + 1; k < n; ++k) sum = lcp::multiply_add(-r[k], work_[k], sum);
-      work_[i] = sum * r[i];
-    }
-  }
-
-  // Adds the correction to lambda, and s = A lambda + b from the original numbers.
-  void expand(int n) {
-    for (int j = 0; j < n; ++j) lambda_[row_[j]] += work_[j];
-    const int rows = p_.rows();
-    for (int r = 0; r < rows; ++r) s_[r] = p_.b[r];
-    for (int i = 0; i < p_.elements; ++i) {
-      const Mode& m = mode_[i];
-      if (!m.closed) continue;
-      Scalar* const lambda = lambda_ + i * Dim;
-      for (int k = 0; k < kTangents; ++k)
-        if (m.bound[k]) lambda[1 + k] = m.pull[k] * lambda[0];
-      // A is symmetric: its rows are its columns.
-      const Scalar* const column = p_.A + i * Dim * p_.stride;
-      for (int r = 0; r < rows; ++r) {
-        Scalar sum = s_[r];
-        dynamics::unrolled<Dim>([&](int c) __attribute__((always_inline)) {
-          sum = lcp::multiply_add(column[c * p_.stride + r], lambda[c], sum);
-        });
-        s_[r] = sum;
-      }
-    }
-  }
-
-  void breach(Scalar x) { residual_ = std::max(residual_, x); }
-  void breach_if(bool counts, Scalar force, Scalar slip) {
-    if (!counts || !(speed_ > 0)) return;
-    breach(force * diagonal_ / speed_);
-    breach(slip / speed_);
+  void exceeds(Scalar force, Scalar slip) {
+    excess_force_ = std::max(excess_force_, force);
+    excess_speed_ = std::max(excess_speed_, slip);
   }
 
   // Holds element i against the law; a breach changes its mode and returns true.
@@ -331,17 +172,16 @@ class Search {
         free(m);
         return true;
       }
-      if (speed_ > 0) breach(-s_[n] / speed_);
+      exceeds(0, -s_[n]);
       return false;
     }
-    const Scalar force = speed_ / diagonal_;
-    const Scalar slack = kAccepted<Scalar> * force;
+    const Scalar slack = kAccepted<Scalar> * force_;
     if (lambda_[n] < -slack) {
       m.closed = false;
       free(m);
       return true;
     }
-    if (force > 0) breach(-lambda_[n] / force);
+    exceeds(-lambda_[n], 0);
     const Scalar limit = p_.mu[i] * std::max(lambda_[n], Scalar(0));
     if constexpr (Dim == 3)
       if (facets_ > 0) return review_facets(i, limit, slack, slack_speed);
@@ -364,7 +204,7 @@ class Search {
         m.bound[k] = false;
         changed = true;
       }
-      breach_if(!changed, std::abs(force) - limit, m.bound[k] ? slip * m.g[k] : Scalar(0));
+      if (!changed) exceeds(std::abs(force) - limit, m.bound[k] ? slip * m.g[k] : Scalar(0));
     }
     return changed;
   }
@@ -381,7 +221,7 @@ class Search {
         bind(i, {lambda_[t] / used_[i], lambda_[o] / used_[i]});
         return true;
       }
-      breach_if(true, used_[i] - limit, 0);
+      exceeds(used_[i] - limit, 0);
       return false;
     }
     used_[i] = limit;
@@ -403,7 +243,7 @@ class Search {
       bind(i, {-u / size, -v / size});
       return true;
     }
-    breach_if(true, 0, -along);
+    exceeds(0, -along);
     return false;
   }
 
@@ -423,15 +263,13 @@ class Search {
   int facets_;
   bool redundant_;
   Mode* mode_;
-  std::int16_t* row_;
-  Scalar* work_;
-  Scalar* L_;
+  ReducedSystem<Scalar, Dim> system_;
   Scalar* lambda_;
   Scalar* s_;
   Scalar* used_;
   int try_ = 0;
-  bool symmetric_ = true;
-  Scalar speed_ = 0, diagonal_ = 0, solved_ = 0, residual_ = 0;
+  Scalar speed_ = 0, force_ = 0;  // the units of the review
+  Scalar solved_ = 0, excess_speed_ = 0, excess_force_ = 0;
 };
 
 }  // namespace guess

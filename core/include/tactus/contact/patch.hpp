@@ -24,6 +24,7 @@
 #include <limits>
 
 #include "tactus/contact/problem.hpp"
+#include "tactus/contact/products.hpp"
 #include "tactus/dynamics/vector.hpp"
 
 namespace tactus::contact {
@@ -163,6 +164,14 @@ struct Patch {
   Scalar B[kCapacity * kCapacity];
 
   int size() const { return law.elements() * Dim; }
+
+  // out = R lambda, and out = B delta: size() numbers each.
+  void respond(const Scalar* lambda, Scalar* out) const {
+    multiply<Scalar>(nullptr, R, size(), size(), lambda, size(), out);
+  }
+  void relax(const Scalar* delta, Scalar* out) const {
+    multiply<Scalar>(nullptr, B, size(), size(), delta, size(), out);
+  }
 };
 
 // Sum over the eigenvalues x of Xi: f(x) v v^T, written to out (n x n, symmetric to the bit).

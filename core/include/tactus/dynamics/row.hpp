@@ -31,20 +31,20 @@ struct Pair {
   std::uint8_t a = 0, b = 0;
 };
 
-// What an impulse of size `scale` along a row does to the spin of its bodies: scale I^-1 (r x d). What
-// belongs to a fixed body is never read.
+// What a unit impulse along a row does to the spin of its bodies: I^-1 (r x d). What belongs to a fixed body
+// is never read.
 template <class Scalar, int Dim>
 struct Turn {
   Vector<Scalar, kSpin<Dim>> a, b;
 };
 
 template <class Scalar, int Dim, class Bodies>
-inline Turn<Scalar, Dim> turn_of(const Row<Scalar, Dim>& row, Pair pair, const Bodies& bodies, Scalar scale) {
+inline Turn<Scalar, Dim> turn_of(const Row<Scalar, Dim>& row, Pair pair, const Bodies& bodies) {
   Turn<Scalar, Dim> turn;
   if (bodies[pair.a].inverse_mass > 0)
-    turn.a = scale * times<Scalar, kSpin<Dim>>(bodies[pair.a].inverse_inertia, row.moment_a);
+    turn.a = times<Scalar, kSpin<Dim>>(bodies[pair.a].inverse_inertia, row.moment_a);
   if (bodies[pair.b].inverse_mass > 0)
-    turn.b = scale * times<Scalar, kSpin<Dim>>(bodies[pair.b].inverse_inertia, row.moment_b);
+    turn.b = times<Scalar, kSpin<Dim>>(bodies[pair.b].inverse_inertia, row.moment_b);
   return turn;
 }
 
@@ -56,62 +56,23 @@ inline Scalar speed(const Row<Scalar, Dim>& row, const Motion<Scalar, Dim>& a, c
                                                       dot<Scalar, kSpin<Dim>>(row.moment_a, a.angular));
 }
 
-namespace detail {
-
-// sum[k][l] += p_k . q_l, or -=; p and q are one member of each row and of each turn.
-template <int M, int N, bool kSubtract, class Row, class Turn, class P, class Q, class Scalar>
-[[gnu::always_inline]] inline void add_products(const Row* row, P p, const Turn* turn, Q q,
-                                                Scalar (&sum)[M][N]) {
-  constexpr int spin = static_cast<int>(std::remove_reference_t<decltype(turn->*q)>::SizeAtCompileTime);
-  Scalar right[N][spin];
-  unrolled<N>([&](int l) __attribute__((always_inline)) {
-    unrolled<spin>([&](int c) __attribute__((always_inline)) { right[l][c] = (turn[l].*q)[c]; });
-  });
-  unrolled<M>([&](int k) __attribute__((always_inline)) {
-    unrolled<spin>([&](int c) __attribute__((always_inline)) {
-      const Scalar left = kSubtract ? -(row[k].*p)[c] : (row[k].*p)[c];
-      unrolled<N>([&](int l) __attribute__((always_inline)) {
-        sum[k][l] = lcp::multiply_add(left, right[l][c], sum[k][l]);
-      });
-    });
-  });
-}
-
-}  // namespace detail
-
-// The M x N entries scale W_i M^-1 W_j^T of the rows of one pair against those of another; the turns are
-// those of the second, of the same scale. Where both have one and the same orthonormal frame the products of
-// the directions are known.
-template <int M, int N, class Scalar, int Dim, class Bodies>
-[[gnu::always_inline]] inline void coupling(const Row<Scalar, Dim>* i, Pair pi, const Row<Scalar, Dim>* j,
-                                            const Turn<Scalar, Dim>* turn, Pair pj, const Bodies& bodies,
-                                            Scalar scale, bool one_frame, Scalar (&sum)[M][N]) {
-  using R = Row<Scalar, Dim>;
-  using T = Turn<Scalar, Dim>;
-  const bool bb = pi.b == pj.b && bodies[pi.b].inverse_mass > 0;
-  const bool aa = pi.a == pj.a && bodies[pi.a].inverse_mass > 0;
-  const bool ab = pi.a == pj.b && bodies[pi.a].inverse_mass > 0;
-  const bool ba = pi.b == pj.a && bodies[pi.b].inverse_mass > 0;
-  Scalar mass = 0;
-  if (bb) mass += bodies[pi.b].inverse_mass;
-  if (aa) mass += bodies[pi.a].inverse_mass;
-  if (ab) mass -= bodies[pi.a].inverse_mass;
-  if (ba) mass -= bodies[pi.b].inverse_mass;
-  mass *= scale;
-  if (one_frame)
-    unrolled<M>([&](int k) __attribute__((always_inline)) {
-      unrolled<N>([&](int l) __attribute__((always_inline)) { sum[k][l] = k == l ? mass : Scalar(0); });
-    });
-  else
-    unrolled<M>([&](int k) __attribute__((always_inline)) {
-      unrolled<N>([&](int l) __attribute__((always_inline)) {
-        sum[k][l] = mass * dot<Scalar, Dim>(i[k].direction, j[l].direction);
-      });
-    });
-  if (bb) detail::add_products<M, N, false>(i, &R::moment_b, turn, &T::b, sum);
-  if (aa) detail::add_products<M, N, false>(i, &R::moment_a, turn, &T::a, sum);
-  if (ab) detail::add_products<M, N, true>(i, &R::moment_a, turn, &T::b, sum);
-  if (ba) detail::add_products<M, N, true>(i, &R::moment_b, turn, &T::a, sum);
+// W_i M^-1 W_j^T of two rows; the turn is that of the second.
+template <class Scalar, int Dim, class Bodies>
+inline Scalar coupling(const Row<Scalar, Dim>& i, Pair pi, const Row<Scalar, Dim>& j,
+                       const Turn<Scalar, Dim>& turn, Pair pj, const Bodies& bodies) {
+  constexpr int spin = kSpin<Dim>;
+  const Scalar along = dot<Scalar, Dim>(i.direction, j.direction);
+  Scalar sum = 0;
+  const auto add = [&](std::uint8_t body, std::uint8_t other, Scalar sign, const Vector<Scalar, spin>& moment,
+                       const Vector<Scalar, spin>& turned) {
+    if (body == other && bodies[body].inverse_mass > 0)
+      sum += sign * (bodies[body].inverse_mass * along + dot<Scalar, spin>(moment, turned));
+  };
+  add(pi.b, pj.b, 1, i.moment_b, turn.b);
+  add(pi.a, pj.a, 1, i.moment_a, turn.a);
+  add(pi.a, pj.b, -1, i.moment_a, turn.b);
+  add(pi.b, pj.a, -1, i.moment_b, turn.a);
+  return sum;
 }
 
 // nu += M^-1 W^T p for an impulse p (N s) along one row.
@@ -148,12 +109,75 @@ inline Vector<Scalar, 3> sweep(const Vector<Scalar, 3>& omega, const Vector<Scal
 }
 
 template <class Scalar, int Dim>
-inline void write_rows(const PointFrame<Scalar, Dim>& frame, bool moves_a, Row<Scalar, Dim>* row) {
-  for (int k = 0; k < Dim; ++k) {
-    row[k].direction = frame.axis[k];
-    row[k].moment_a.setZero();
-    if (moves_a) row[k].moment_a = moment<Scalar>(frame.arm_a, frame.axis[k]);
-    row[k].moment_b = moment<Scalar>(frame.arm_b, frame.axis[k]);
+inline Row<Scalar, Dim> row_of(const PointFrame<Scalar, Dim>& frame, int k) {
+  return {frame.axis[k], moment<Scalar>(frame.arm_a, frame.axis[k]),
+          moment<Scalar>(frame.arm_b, frame.axis[k])};
+}
+
+// What the Dim rows of a contact point do to one of its bodies.
+template <class Scalar, int Dim>
+struct Side {
+  std::uint8_t body, element;
+  Scalar sign;                          // 1, or -1 for body a
+  Vector<Scalar, kSpin<Dim>> arm[Dim];  // sign (r x d)
+};
+
+template <class Scalar, int Dim>
+inline void set_side(const PointFrame<Scalar, Dim>& frame, const Vector<Scalar, Dim>& arm, Scalar sign,
+                     Side<Scalar, Dim>& side) {
+  side.sign = sign;
+  const Vector<Scalar, Dim> signed_arm = sign * arm;
+  for (int k = 0; k < Dim; ++k) side.arm[k] = moment<Scalar>(signed_arm, frame.axis[k]);
+}
+
+// What impulses of size `scale` along the rows do to the body.
+template <class Scalar, int Dim>
+struct Turned {
+  Scalar mass;                           // sign scale / m
+  Vector<Scalar, kSpin<Dim>> spin[Dim];  // scale I^-1 (r x d), signed
+};
+
+template <class Scalar, int Dim>
+inline Turned<Scalar, Dim> turned(const Side<Scalar, Dim>& side, const Mobility<Scalar, Dim>& body,
+                                  Scalar scale) {
+  Turned<Scalar, Dim> out;
+  out.mass = side.sign * scale * body.inverse_mass;
+  const SpinMatrix<Scalar, Dim> inverse = scale * body.inverse_inertia;
+  for (int k = 0; k < Dim; ++k) out.spin[k] = times<Scalar, kSpin<Dim>>(inverse, side.arm[k]);
+  return out;
+}
+
+// out (Dim x Dim) = scale W_j M^-1 W_i^T by way of the body that two sides share, j the turned one, and
+// mirror, which may be the same, its transpose, equal to the bit. Without a mirror it is added to out.
+template <class Scalar, int Dim>
+inline void couple(const PointFrame<Scalar, Dim>& frame_j, const Turned<Scalar, Dim>& j,
+                   const PointFrame<Scalar, Dim>& frame_i, const Side<Scalar, Dim>& i, Scalar* out,
+                   Scalar* mirror, int stride) {
+  constexpr int spin = kSpin<Dim>;
+  const Scalar mass = j.mass * i.sign;
+  // The tangents follow from the normal, so equal normals are equal frames, which are orthonormal.
+  // In the plane to ask costs as much as to compute.
+  const bool one_frame = Dim == 3 && frame_i.axis[0] == frame_j.axis[0];
+  Scalar right[Dim][spin];
+  unrolled<Dim>([&](int k) __attribute__((always_inline)) {
+    unrolled<spin>([&](int c) __attribute__((always_inline)) { right[k][c] = i.arm[k][c]; });
+  });
+  for (int l = 0; l < Dim; ++l, out += stride) {
+    Scalar left[spin], sum[Dim];
+    unrolled<spin>([&](int c) __attribute__((always_inline)) { left[c] = j.spin[l][c]; });
+    unrolled<Dim>([&](int k) __attribute__((always_inline)) {
+      Scalar along = 0;
+      if (!one_frame) along = dot<Scalar, Dim>(frame_j.axis[l], frame_i.axis[k]);
+      if (one_frame && k == l) along = 1;
+      sum[k] = mass * along;
+      unrolled<spin>([&](int c) __attribute__((always_inline)) {
+        sum[k] = lcp::multiply_add(left[c], right[k][c], sum[k]);
+      });
+    });
+    unrolled<Dim>([&](int k) __attribute__((always_inline)) {
+      if (mirror != nullptr) mirror[k * stride + l] = sum[k];
+      out[k] = mirror != nullptr ? sum[k] : out[k] + sum[k];
+    });
   }
 }
 

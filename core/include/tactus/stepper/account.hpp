@@ -43,43 +43,38 @@ inline void apply_contacts(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim
   }
 }
 
-// delta' of every compliant element.
+// delta' = delta + h (R lambda - B delta) of every patch; lambda = 0 where it has no rows in the step. The
+// patches of ws.element follow each other whole, in the order of the contacts.
 template <class Scalar, int Dim, Capacity C>
 inline void deform(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
                    Workspace<Scalar, Dim, C>& ws) {
   if constexpr (C.patches == 0) return;
-  for (int i = 0; i < ws.elements; ++i) {
-    const auto& e = ws.element[at(i)];
-    const auto& c = m.contact[e.contact];
-    if (c.patch < 0) continue;
-    const auto& patch = m.patch[at(c.patch)];
-    const int first = (i - e.within) * Dim;
-    for (int k = 0; k < Dim; ++k) {
-      const Scalar* R = patch.R + (e.within * Dim + k) * patch.size();
-      Scalar rate = -ws.drop[at(i * Dim + k)];
-      for (int j = 0; j < patch.size(); ++j) rate = lcp::multiply_add(R[j], ws.lambda[at(first + j)], rate);
-      state.delta[e.slot][k] += m.h * rate;
-    }
-  }
-  // The patches that had no rows; ws.element is in the order of the contacts, not of the slots.
+  using Patch = contact::Patch<Scalar, Dim, C.patch_elements>;
+  Scalar rate[at(Patch::kCapacity)], drop[at(Patch::kCapacity)];
+  int next = 0;
   for (int i = 0; i < m.contacts; ++i) {
     const auto& c = m.contact[at(i)];
+    const int found = next;
+    while (next < ws.elements && ws.element[at(next)].contact == i) ++next;
     if (c.patch < 0) continue;
-    const auto& patch = m.patch[at(c.patch)];
+    const Patch& patch = m.patch[at(c.patch)];
+    const int size = patch.size();
     for (int p = 0; p < c.point_slots; ++p) {
       const int first = c.first_slot + p * c.elements;
-      bool found = false, still = true;
-      for (int e = 0; e < ws.elements && !found; ++e) found = ws.element[at(e)].slot == first;
-      if (found) continue;
-      for (int j = 0; j < c.elements; ++j) still = still && state.delta[at(first + j)].isZero(0);
-      if (still) continue;
-      Scalar rate[at(contact::Patch<Scalar, Dim, C.patch_elements>::kCapacity)];
-      for (int r = 0; r < patch.size(); ++r) {
-        rate[r] = 0;
-        for (int j = 0; j < patch.size(); ++j)
-          rate[r] -= patch.B[r * patch.size() + j] * state.delta[at(first + j / Dim)][j % Dim];
+      Scalar* const delta = state.delta[at(first)].data();
+      int row = found;
+      while (row < next && ws.element[at(row)].slot != first) row += c.elements;
+      if (row < next) {
+        patch.respond(ws.lambda.data() + row * Dim, rate);
+        const Scalar* const held = ws.drop.data() + row * Dim;
+        for (int r = 0; r < size; ++r) delta[r] += m.h * (rate[r] - held[r]);
+        continue;
       }
-      for (int r = 0; r < patch.size(); ++r) state.delta[at(first + r / Dim)][r % Dim] += m.h * rate[r];
+      bool still = true;
+      for (int r = 0; r < size; ++r) still = still && delta[r] == 0;
+      if (still) continue;
+      patch.relax(delta, drop);
+      for (int r = 0; r < size; ++r) delta[r] -= m.h * drop[r];
     }
   }
 }

@@ -5,78 +5,72 @@
 
 namespace tactus::stepper::detail {
 
-// The block (i, j) of R, where both elements belong to one patch.
+// A += R. The elements of a patch follow each other.
 template <class Scalar, int Dim, Capacity C>
-inline void add_compliance(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws, int i, int j,
-                           Scalar (&block)[Dim][Dim]) {
+inline void add_compliance(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws, Scalar* A,
+                           int stride) {
   if constexpr (C.patches > 0) {
-    const auto& e = ws.element[at(i)];
-    const auto& f = ws.element[at(j)];
-    if (e.slot - e.within != f.slot - f.within) return;
-    const int p = m.contact[e.contact].patch;
-    if (p < 0) return;
-    const auto& patch = m.patch[at(p)];
-    const int size = patch.size();
-    const Scalar* R = patch.R + e.within * Dim * size + f.within * Dim;
-    dynamics::unrolled<Dim>([&](int k) __attribute__((always_inline)) {
-      dynamics::unrolled<Dim>([&](int l) __attribute__((always_inline)) { block[k][l] += R[k * size + l]; });
-    });
+    for (int i = 0; i < ws.elements; ++i, A += Dim * (stride + 1)) {
+      const auto& e = ws.element[at(i)];
+      const int p = m.contact[e.contact].patch;
+      if (p < 0 || e.within > 0) continue;
+      const int size = m.patch[at(p)].size();
+      const Scalar* R = m.patch[at(p)].R;
+      // A patch that is the whole problem is one long row.
+      const int length = size == stride ? size * size : size;
+      Scalar* row = A;
+      for (const Scalar* const end = R + size * size; R != end; R += length, row += stride)
+        for (int c = 0; c < length; ++c) row[c] += R[c];
+    }
   }
 }
 
 // A = h W (M^-1 less what the joints hold) W^T + R and b = W nu + offset, nu in ws.body[].velocity, offset in
-// ws.q.
+// ws.q. A body that moves is a side of an element, and A is the sum over the pairs of sides of one body.
 template <class Scalar, int Dim, Capacity C>
 inline contact::Problem<Scalar, Dim> assemble(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws) {
-  constexpr int joint_stride = Workspace<Scalar, Dim, C>::kJointRows;
   const int n = ws.elements * Dim;
   Scalar* const A = ws.A();
   Scalar* const b = ws.b();
-  dynamics::Row<Scalar, Dim> row[at(Workspace<Scalar, Dim, C>::kRows)];
+  dynamics::Side<Scalar, Dim> side[at(2 * C.active)];
+  int sides = 0;
+  bool one_body = true;  // against fixed ones, the usual case: each block has one pair
   for (int j = 0; j < ws.elements; ++j) {
     const auto& e = ws.element[at(j)];
-    dynamics::write_rows(e.frame, ws.body[e.bodies.a].inverse_mass > 0, row + j * Dim);
+    const auto add_side = [&](std::uint8_t body, Scalar sign, const dynamics::Vector<Scalar, Dim>& arm) {
+      if (!(ws.body[body].inverse_mass > 0)) return;
+      auto& made = side[sides];
+      made.body = body;
+      made.element = static_cast<std::uint8_t>(j);
+      dynamics::set_side(e.frame, arm, sign, made);
+      one_body = one_body && body == side[0].body;
+      ++sides;
+    };
+    add_side(e.bodies.b, Scalar(1), e.frame.arm_b);
+    add_side(e.bodies.a, Scalar(-1), e.frame.arm_a);
     const auto v = dynamics::in_frame(
         e.frame,
         dynamics::relative_velocity(e.frame, ws.body[e.bodies.a].velocity, ws.body[e.bodies.b].velocity));
     for (int l = 0; l < Dim; ++l) b[j * Dim + l] = v[l] + ws.q[at(j * Dim + l)];
   }
-  couple_joints(ws, row);
-  for (int j = 0; j < ws.elements; ++j) {
-    const auto pair_j = ws.element[at(j)].bodies;
-    dynamics::Turn<Scalar, Dim> turn[Dim];
-    for (int l = 0; l < Dim; ++l) turn[l] = dynamics::turn_of(row[j * Dim + l], pair_j, ws.body, m.h);
-    for (int i = j; i < ws.elements; ++i) {
-      Scalar block[Dim][Dim];
-      // The tangents follow from the normal, so equal normals are equal frames.
-      const bool one_frame = row[i * Dim].direction == row[j * Dim].direction;
-      dynamics::coupling<Dim, Dim>(row + i * Dim, ws.element[at(i)].bodies, row + j * Dim, turn, pair_j,
-                                   ws.body, m.h, one_frame, block);
-      if constexpr (joint_stride > 0) {
-        for (int k = 0; k < Dim; ++k) {
-          for (int l = 0; l < Dim; ++l) {
-            const Scalar* y_i = ws.joint_coupling.data() + (i * Dim + k) * joint_stride;
-            const Scalar* y_j = ws.joint_coupling.data() + (j * Dim + l) * joint_stride;
-            for (int q = 0; q < ws.joint_rows; ++q) block[k][l] -= m.h * y_i[q] * y_j[q];
-          }
-        }
-      }
-      add_compliance(m, ws, i, j, block);
-      // The lower block is written last, and on the diagonal from its lower triangle, so that A is symmetric
-      // to the bit.
-      Scalar* const below = A + i * Dim * n + j * Dim;
-      Scalar* const right = A + j * Dim * n + i * Dim;
-      dynamics::unrolled<Dim>([&](int k) __attribute__((always_inline)) {
-        dynamics::unrolled<Dim>([&](int l)
-                                    __attribute__((always_inline)) { right[l * n + k] = block[k][l]; });
-      });
-      dynamics::unrolled<Dim>([&](int k) __attribute__((always_inline)) {
-        dynamics::unrolled<Dim>([&](int l) __attribute__((always_inline)) {
-          below[k * n + l] = i == j && l > k ? block[l][k] : block[k][l];
-        });
-      });
+  if (!one_body)
+    for (int i = 0; i < n * n; ++i) A[i] = 0;
+  for (int j = 0; j < sides; ++j) {
+    const auto& e = ws.element[side[j].element];
+    const auto turned = dynamics::turned(side[j], ws.body[side[j].body], m.h);
+    for (int i = j; i < sides; ++i) {
+      if (side[i].body != side[j].body) continue;
+      const auto& f = ws.element[side[i].element];
+      const int row = side[j].element * Dim, column = side[i].element * Dim;
+      dynamics::couple(e.frame, turned, f.frame, side[i], A + row * n + column,
+                       one_body ? A + column * n + row : nullptr, n);
     }
   }
+  if (!one_body)
+    for (int r = 1; r < n; ++r)
+      for (int c = 0; c < r; ++c) A[r * n + c] = A[c * n + r];
+  add_compliance(m, ws, A, n);
+  couple_joints(ws, A, m.h);
   return {ws.elements, A, n, b, ws.mu.data(), nullptr};
 }
 

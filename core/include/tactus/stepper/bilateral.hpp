@@ -26,13 +26,11 @@ inline void factor_joints(const Model<Scalar, Dim, C>& m, const State<Scalar, Di
       ws.joint_rows += count;
     }
     for (int j = 0; j < ws.joint_rows; ++j) {
-      const auto turn = dynamics::turn_of(ws.joint_row[at(j)], ws.joint_pair[at(j)], ws.body, Scalar(1));
-      for (int i = j; i < ws.joint_rows; ++i) {
-        Scalar entry[1][1];
-        dynamics::coupling<1, 1>(&ws.joint_row[at(i)], ws.joint_pair[at(i)], &ws.joint_row[at(j)], &turn,
-                                 ws.joint_pair[at(j)], ws.body, Scalar(1), false, entry);
-        ws.joint_factor[at(i * stride + j)] = entry[0][0];
-      }
+      const auto turn = dynamics::turn_of(ws.joint_row[at(j)], ws.joint_pair[at(j)], ws.body);
+      for (int i = j; i < ws.joint_rows; ++i)
+        ws.joint_factor[at(i * stride + j)] =
+            dynamics::coupling(ws.joint_row[at(i)], ws.joint_pair[at(i)], ws.joint_row[at(j)], turn,
+                               ws.joint_pair[at(j)], ws.body);
     }
     dynamics::factor(ws.joint_factor.data(), ws.joint_rows, stride);
     for (int i = 0; i < ws.joint_rows; ++i) ws.joint_impulse[at(i)] = 0;
@@ -60,22 +58,25 @@ inline void hold_joints(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C
   }
 }
 
-// Column r of Y for every contact row r.
+// A -= h Y^T Y.
 template <class Scalar, int Dim, Capacity C>
-inline void couple_joints(Workspace<Scalar, Dim, C>& ws, dynamics::Row<Scalar, Dim>* row) {
+inline void couple_joints(Workspace<Scalar, Dim, C>& ws, Scalar* A, Scalar h) {
   constexpr int stride = Workspace<Scalar, Dim, C>::kJointRows;
   if constexpr (stride > 0) {
-    for (int r = 0; r < ws.elements * Dim; ++r) {
-      Scalar* y = ws.joint_coupling.data() + r * stride;
-      const auto pair = ws.element[at(r / Dim)].bodies;
-      const auto turn = dynamics::turn_of(row[r], pair, ws.body, Scalar(1));
-      for (int i = 0; i < ws.joint_rows; ++i) {
-        Scalar entry[1][1];
-        dynamics::coupling<1, 1>(&ws.joint_row[at(i)], ws.joint_pair[at(i)], row + r, &turn, pair, ws.body,
-                                 Scalar(1), false, entry);
-        y[i] = entry[0][0];
-      }
+    const int n = ws.elements * Dim;
+    for (int r = 0; r < n; ++r) {
+      const auto& e = ws.element[at(r / Dim)];
+      const auto row = dynamics::row_of(e.frame, r % Dim);
+      const auto turn = dynamics::turn_of(row, e.bodies, ws.body);
+      Scalar* const y = ws.joint_coupling.data() + r * stride;
+      for (int i = 0; i < ws.joint_rows; ++i)
+        y[i] = dynamics::coupling(ws.joint_row[at(i)], ws.joint_pair[at(i)], row, turn, e.bodies, ws.body);
       dynamics::forward_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
+      for (int c = 0; c <= r; ++c) {
+        const Scalar* const z = ws.joint_coupling.data() + c * stride;
+        for (int q = 0; q < ws.joint_rows; ++q) A[c * n + r] -= h * y[q] * z[q];
+        A[r * n + c] = A[c * n + r];
+      }
     }
   }
 }

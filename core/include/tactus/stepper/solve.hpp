@@ -21,16 +21,15 @@ struct Solved {
 // slip is exact. A slip too small to have a direction (below kNoDirection of the largest speed) leaves it
 // along t.
 template <class Scalar>
-inline void align_facets(const contact::Problem<Scalar, 2>&, const contact::Scale<Scalar>&, Scalar*) {}
+inline void align_facets(const contact::Problem<Scalar, 2>&, Scalar, Scalar*) {}
 
 template <class Scalar>
-inline void align_facets(contact::Problem<Scalar, 3>& problem, const contact::Scale<Scalar>& scale,
-                         Scalar* slip) {
+inline void align_facets(contact::Problem<Scalar, 3>& problem, Scalar speed, Scalar* slip) {
   constexpr Scalar kNoDirection = Scalar(1e-5);
   for (int i = 0; i < problem.elements; ++i) {
     const Scalar t = problem.b[3 * i + 1], o = problem.b[3 * i + 2];
     const Scalar size = std::sqrt(t * t + o * o);
-    const bool slides = size > kNoDirection * scale.speed;
+    const bool slides = size > kNoDirection * speed;
     slip[2 * i] = slides ? t / size : Scalar(1);
     slip[2 * i + 1] = slides ? o / size : Scalar(0);
   }
@@ -40,12 +39,14 @@ inline void align_facets(contact::Problem<Scalar, 3>& problem, const contact::Sc
 // A and b are consumed: they lie where the solver works.
 template <class Scalar, int Dim, Capacity C>
 inline void solve_lcp(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
-                      const contact::Problem<Scalar, Dim>& problem, Scalar* used, Solved<Scalar>& solved) {
+                      contact::Problem<Scalar, Dim> problem, Scalar speed, Scalar* used,
+                      Solved<Scalar>& solved) {
   namespace song = contact::song;
   namespace stewart = contact::stewart;
   using W = Workspace<Scalar, Dim, C>;
   constexpr int kLeft = W::kRows * (W::kRows + 1);  // what A and b take of the scratch
   const int ne = problem.elements;
+  Scalar slip[at(Dim == 2 ? 1 : 2 * C.active)];
   int n = song::unknowns<Dim>(ne);
   const bool box = m.method.pyramid == contact::Pyramid::box && n <= C.unknowns &&
                    kLeft + song::scratch_size<Dim>(ne) <= W::kScratch &&
@@ -56,6 +57,7 @@ inline void solve_lcp(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>&
       solved.status = lcp::Status::bad_input;
       return;
     }
+    align_facets(problem, speed, slip);
     stewart::to_lcp(problem, solved.facets, ws.M.data(), n, ws.q.data(), ws.block.data());
   }
   const lcp::Problem<Scalar> view{n, ws.M.data(), n, ws.q.data(), ws.block.data()};
@@ -74,14 +76,14 @@ inline void solve_lcp(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>&
 // Fills ws.lambda, ws.s and ws.outcome.
 template <class Scalar, int Dim, Capacity C>
 inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                                     Workspace<Scalar, Dim, C>& ws, contact::Problem<Scalar, Dim> problem) {
+                                     Workspace<Scalar, Dim, C>& ws,
+                                     const contact::Problem<Scalar, Dim>& problem) {
   using W = Workspace<Scalar, Dim, C>;
   Solved<Scalar> solved;
   const auto scale = contact::scale_of(problem);
-  Scalar used[at(C.active)], slip[at(Dim == 2 ? 1 : 2 * C.active)];
+  Scalar used[at(C.active)];
   const bool box = Dim == 2 || m.method.pyramid == contact::Pyramid::box;
   solved.facets = Dim == 2 ? 2 : m.method.facets;
-  if (!box || !m.method.modes_first) align_facets(problem, scale, slip);
   solved.guessed = false;
   if (m.method.modes_first) {
     bool rigid = false;
@@ -102,7 +104,7 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
   }
   if (!solved.guessed) {
     solved.turned = false;
-    solve_lcp(m, ws, problem, used, solved);
+    solve_lcp(m, ws, problem, scale.speed, used, solved);
   }
   for (int i = 0; i < ws.elements; ++i)
     ws.outcome[at(i)] = contact::judge<Scalar, Dim>(scale, ws.mu[at(i)], &ws.lambda[at(i * Dim)],

@@ -24,15 +24,19 @@ namespace detail {
 
 template <class Scalar, int Dim, Capacity C>
 inline bool valid_state(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state) {
+  Scalar poison = 0;  // 0 unless one of them is not finite
+  const auto taste = [&](const auto& x) {
+    for (int k = 0; k < x.size(); ++k) poison = lcp::multiply_add(x[k], Scalar(0), poison);
+  };
   for (int i = 0; i < m.bodies; ++i) {
     if (!geometry::is_valid(state.pose[at(i)])) return false;
-    if (!dynamics::finite<Scalar, Dim>(state.velocity[at(i)])) return false;
-    if (!dynamics::finite<Scalar, Dim>(state.force[at(i)])) return false;
+    taste(state.velocity[at(i)].linear);
+    taste(state.velocity[at(i)].angular);
+    taste(state.force[at(i)].linear);
+    taste(state.force[at(i)].angular);
   }
-  Scalar poison = 0;
   if constexpr (C.patches > 0)
-    for (int i = 0; i < m.slots; ++i)
-      for (int k = 0; k < Dim; ++k) poison += state.delta[at(i)][k] * 0;
+    for (int i = 0; i < m.slots; ++i) taste(state.delta[at(i)]);
   return poison == 0;
 }
 

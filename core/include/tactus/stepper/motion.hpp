@@ -1,0 +1,60 @@
+// Before the contacts: where the bodies stand, how they would move without contacts, and how fast at most.
+#pragma once
+
+#include <algorithm>
+
+#include "tactus/stepper/model.hpp"
+
+namespace tactus::stepper::detail {
+
+template <class T>
+constexpr std::size_t at(T i) {
+  return static_cast<std::size_t>(i);
+}
+
+// v + h M^-1 f, with gravity and the gyroscopic torque at the state's own pose and velocity.
+template <class Scalar, int Dim, Capacity C>
+inline void free_motion(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                        Workspace<Scalar, Dim, C>& ws) {
+  using dynamics::kSpin;
+  for (int i = 0; i < m.bodies; ++i) {
+    auto& body = ws.body[at(i)];
+    const auto& inertia = m.inertia[at(i)];
+    body.velocity = state.velocity[at(i)];
+    if (!(inertia.mass > 0)) continue;
+    const auto& f = state.force[at(i)];
+    dynamics::Vector<Scalar, kSpin<Dim>> torque = f.angular;
+    if constexpr (Dim == 3)
+      torque += dynamics::gyroscopic<Scalar, Dim>(inertia, body.frame, state.velocity[at(i)].angular);
+    body.velocity.linear += m.h * (m.gravity + inertia.inverse_mass * f.linear);
+    body.velocity.angular += m.h * dynamics::times<Scalar, kSpin<Dim>>(body.inverse_inertia, torque);
+  }
+}
+
+template <class Scalar, int Dim, Capacity C>
+inline void place_bodies(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                         Workspace<Scalar, Dim, C>& ws) {
+  for (int i = 0; i < m.bodies; ++i) {
+    auto& body = ws.body[at(i)];
+    body.frame = geometry::frame(state.pose[at(i)]);
+    body.inverse_mass = m.inertia[at(i)].inverse_mass;
+    if (body.inverse_mass > 0)
+      body.inverse_inertia = dynamics::world_inverse<Scalar, Dim>(m.inertia[at(i)], body.frame);
+  }
+}
+
+// Larger than any speed of any point of any body in the free motion.
+template <class Scalar, int Dim, Capacity C>
+inline Scalar speed_bound(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws) {
+  Scalar bound = 0;
+  for (int i = 0; i < m.bodies; ++i) {
+    const auto& v = ws.body[at(i)].velocity;
+    Scalar linear = 0, angular = 0;
+    for (int k = 0; k < Dim; ++k) linear += std::abs(v.linear[k]);
+    for (int k = 0; k < dynamics::kSpin<Dim>; ++k) angular += std::abs(v.angular[k]);
+    bound = std::max(bound, linear + angular * m.radius[at(i)]);
+  }
+  return bound;
+}
+
+}  // namespace tactus::stepper::detail
