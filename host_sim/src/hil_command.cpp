@@ -21,8 +21,7 @@ void describe(Report& report, const Scene& scene, const Scene& model, const HilO
                   options.real_time ? "in real time" : "in lockstep", tally.ticks);
   report.tiles = {
       {"Ticks", fmt::format("{}", tally.ticks), ""},
-      {"Certified answers",
-       fmt::format("{}", static_cast<long>(tally.counts.size()) - tally.certificate_failures), ""},
+      {"Certified answers", fmt::format("{}", tally.certified), ""},
       {"Worst tick", fmt::format("{}", tally.most()), tally.hello.count_unit()},
       {"99.9 % of the ticks", fmt::format("{}", tally.p999()), tally.hello.count_unit() + " or less"},
       {"Deadline misses", fmt::format("{}", tally.deadline_misses), ""},
@@ -62,10 +61,16 @@ void describe(Report& report, const Scene& scene, const Scene& model, const HilO
     report.facts.push_back({"Way to the board", told(tally.to_board, tally.board_saw)});
     report.facts.push_back({"Way to the host", told(tally.from_board, tally.host_saw)});
   }
+  if (tally.disturbed()) {
+    report.tiles.push_back({"Frames dropped and damaged on purpose",
+                            fmt::format("{} and {}", tally.to_board.dropped + tally.from_board.dropped,
+                                        tally.to_board.corrupted + tally.from_board.corrupted),
+                            ""});
+  }
   report.cost = {"tick", tally.hello.count_unit(),
                  "from a state's arrival to its answer; gaps where no answer was due", tally.budget()};
-  report.prediction_note =
-      fmt::format("what the board said {} steps before, against the plant", options.horizon);
+  report.prediction_note = fmt::format("what the board said {} step{} before, against the plant",
+                                       options.horizon, options.horizon > 1 ? "s" : "");
 }
 
 }  // namespace
@@ -75,7 +80,7 @@ int run_hil(const HilOptions& options) {
   const Scene model = options.model.empty() ? scene : read_scene(options.model);
   const auto loop = HilLoop::make(scene, model, options);
   const long ticks = options.ticks > 0 ? options.ticks : loop->ticks();
-  Recorder recorder(scene, options.output, ticks, true, loop->columns());
+  Recorder recorder(scene, loop->now(), options.output, ticks, true, loop->columns());
   {
     Progress progress(fmt::format("{} on {}", scene.name, loop->tally().hello.board()), ticks);
     for (long k = 1; k <= ticks; ++k) {

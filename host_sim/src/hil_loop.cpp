@@ -146,7 +146,7 @@ std::optional<wire::Prediction> HilLoop::receive(std::chrono::milliseconds timeo
 
 void HilLoop::take(const wire::Prediction& answer) {
   answers_.push_back(answer);
-  if (answer.verdict() != wire::CERTIFIED) ++tally_.certificate_failures;
+  ++(answer.verdict() == wire::CERTIFIED ? tally_.certified : tally_.certificate_failures);
   if (answer.missed_deadline()) ++tally_.deadline_misses;
   if (answer.latched()) {  // the board has given up: nothing was computed
     if (tally_.latched_at == 0) tally_.latched_at = static_cast<long>(answer.tick());

@@ -37,7 +37,7 @@ inline constexpr double kNotCompared = std::numeric_limits<double>::quiet_NaN();
 
 struct HilTally {
   long ticks = 0, unanswered = 0, compared = 0;
-  long deadline_misses = 0, certificate_failures = 0;
+  long deadline_misses = 0, certified = 0, certificate_failures = 0;
   Losses to_board, from_board;
   LinkCounts board_saw, host_saw;
   double difference = 0;        // largest relative difference of a number of an answer to the host's own core

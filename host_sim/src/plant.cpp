@@ -1,5 +1,7 @@
 #include "plant.hpp"
 
+#include <algorithm>
+
 #include "core_world.hpp"
 #include "scene_reader.hpp"
 #include "tactus/stepper/step.hpp"
@@ -47,7 +49,11 @@ class CorePlant : public Plant {
     sample_.bodies.resize(scene.bodies.size());
     sample_.contacts.resize(scene.contacts.size());
     sample_bodies();
-    for (std::size_t i = 0; i < scene.contacts.size(); ++i) sample_geometry(i);
+    for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
+      const auto& pair = world_.model.contact[i];
+      sample_.contacts[i].element.resize(static_cast<std::size_t>(pair.point_slots * pair.elements));
+      sample_geometry(i);
+    }
     initial_ = sample_;
   }
 
@@ -64,6 +70,7 @@ class CorePlant : public Plant {
     sample_.residual = static_cast<double>(report.certificate.residual);
     sample_.worst_facet = static_cast<double>(report.facet_error);
     sample_bodies();
+    sample_elements();
     for (std::size_t i = 0; i < sample_.contacts.size(); ++i) {
       ContactSample& contact = sample_.contacts[i];
       contact.force = wide(report.contact[i].force);
@@ -117,6 +124,18 @@ class CorePlant : public Plant {
         sample_.potential -=
             *scene_.bodies[i].mass * scene_.gravity[k] * (body.pose[k] - scene_.bodies[i].pose[k]);
       }
+    }
+  }
+
+  void sample_elements() {
+    for (ContactSample& contact : sample_.contacts)
+      std::fill(contact.element.begin(), contact.element.end(), std::array<double, 3>{});
+    for (int e = 0; e < workspace_.elements; ++e) {
+      const auto& element = workspace_.element[static_cast<std::size_t>(e)];
+      auto& force = sample_.contacts[element.contact].element[static_cast<std::size_t>(
+          element.slot - world_.model.contact[element.contact].first_slot)];
+      for (std::size_t k = 0; k < static_cast<std::size_t>(Dim); ++k)
+        force[k] = static_cast<double>(workspace_.lambda[static_cast<std::size_t>(e * Dim) + k]);
     }
   }
 

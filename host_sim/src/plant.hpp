@@ -20,6 +20,9 @@ struct ContactSample {
   int mode = 0;                   // 0 open, 1 stick, 2 slip
   std::array<double, 3> point{};  // centre of pressure, world, m; where nothing is pressed the nearest point
   std::array<double, 3> normal{}, tangent{};
+  // fn, ft, fo of each point, or of each element of each point, in N and in its own frame; zero where it does
+  // not touch. The core's slots: a corner, and an element of a patch, keeps its place.
+  std::vector<std::array<double, 3>> element;
 };
 
 struct BodySample {

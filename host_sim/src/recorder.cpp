@@ -2,13 +2,13 @@
 
 namespace tactus::host {
 
-Recorder::Recorder(const Scene& scene, const OutputOptions& options, long steps, bool with_board,
-                   std::vector<std::string> extra_columns)
+Recorder::Recorder(const Scene& scene, const StepSample& initial, const OutputOptions& options, long steps,
+                   bool with_board, const std::vector<std::string>& extra_columns)
     : scene_(scene), options_(options) {
   if (!options.report.empty()) demand_report(options.report);
   if (!options.csv.empty()) csv_.emplace(options.csv, csv_columns(scene));
   if (!options.mcap.empty()) log_.emplace(options.mcap, scene, with_board);
-  if (!options.report.empty()) report_.emplace(scene, steps, std::move(extra_columns));
+  if (!options.report.empty()) report_.emplace(scene, initial, steps, extra_columns);
 }
 
 void Recorder::add(long k, double t, const StepSample& sample, const std::vector<double>& extra) {

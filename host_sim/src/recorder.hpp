@@ -15,8 +15,8 @@ namespace tactus::host {
 class Recorder {
  public:
   // Throws InputError where a file cannot be written, Unsupported where this build has no report.
-  Recorder(const Scene& scene, const OutputOptions& options, long steps, bool with_board,
-           std::vector<std::string> extra_columns = {});
+  Recorder(const Scene& scene, const StepSample& initial, const OutputOptions& options, long steps,
+           bool with_board, const std::vector<std::string>& extra_columns = {});
 
   // Step k = 1, 2, ... ends at time t; `extra` has a value for each extra column of the report.
   void add(long k, double t, const StepSample& sample, const std::vector<double>& extra = {});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -68,12 +69,12 @@ json bodies_json(const Scene& scene) {
   return bodies;
 }
 
-json contacts_json(const Scene& scene) {
+json contacts_json(const Scene& scene, const std::vector<std::size_t>& elements) {
   json contacts = json::array();
   for (const ContactPair& pair : scene.contacts) {
     // A limit that moves with the speed is not drawn as if it were constant.
     const json mu = pair.mu.kind == Friction::Kind::constant ? json(pair.mu.kinetic) : json();
-    contacts.push_back({{"name", pair.name()}, {"mu", mu}});
+    contacts.push_back({{"name", pair.name()}, {"mu", mu}, {"elements", elements[contacts.size()]}});
   }
   return contacts;
 }
@@ -117,20 +118,27 @@ void demand_report(const std::string& file) {
   if (!there) std::filesystem::remove(file);
 }
 
-Report::Report(const Scene& scene, long steps, std::vector<std::string> extra_columns)
+Report::Report(const Scene& scene, const StepSample& initial, long steps,
+               const std::vector<std::string>& extra_columns)
     : scene_(scene), steps_(steps), stride_(std::max(1L, (steps + kSamples - 1) / kSamples)) {
   for (const std::string& name : csv_columns(scene)) {
     if (name != "t")
       columns_.push_back({name, name == "status" || name == "pivots" || name == "residual", {}});
   }
-  csv_columns_ = columns_.size();
   for (const ContactPair& pair : scene.contacts) {
     for (const char* tail : {"px", "py", "pz", "nx", "ny", "nz", "tx", "ty", "tz"})
       columns_.push_back({pair.name() + "." + tail, false, {}});
   }
+  for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
+    const std::size_t n = initial.contacts[i].element.size();
+    elements_.push_back(n >= 2 && n <= kElements ? n : 0);
+    for (std::size_t k = 0; k < elements_[i]; ++k) {
+      for (const char* tail : {"fn", "ft", "fo"})
+        columns_.push_back({fmt::format("{}.e{}.{}", scene.contacts[i].name(), k, tail), false, {}, true});
+    }
+  }
   for (const char* name : {"energy.kinetic", "energy.potential", "energy.total"})
     columns_.push_back({name, false, {}});
-  own_columns_ = columns_.size();
   for (const std::string& name : extra_columns)
     columns_.push_back({name, !name.starts_with("predicted."), {}});
   held_.assign(columns_.size(), std::numeric_limits<double>::quiet_NaN());
@@ -143,6 +151,10 @@ void Report::add(long step, const std::vector<double>& values, const StepSample&
     row_.insert(row_.end(), contact.point.begin(), contact.point.end());
     row_.insert(row_.end(), contact.normal.begin(), contact.normal.end());
     row_.insert(row_.end(), contact.tangent.begin(), contact.tangent.end());
+  }
+  for (std::size_t i = 0; i < sample.contacts.size(); ++i) {
+    if (elements_[i] == 0) continue;
+    for (const auto& force : sample.contacts[i].element) row_.insert(row_.end(), force.begin(), force.end());
   }
   row_.insert(row_.end(), {sample.kinetic, sample.potential, sample.kinetic + sample.potential});
   row_.insert(row_.end(), extra.begin(), extra.end());
@@ -170,12 +182,17 @@ void Report::write(const std::string& file) const {
             {"tiles", tiles},
             {"facts", facts},
             {"bodies", bodies_json(scene_)},
-            {"contacts", contacts_json(scene_)},
+            {"contacts", contacts_json(scene_, elements_)},
             {"prediction_note", prediction_note}};
   if (cost)
     data["cost"] = {{"of", cost->of}, {"unit", cost->unit}, {"note", cost->note}, {"budget", cost->budget}};
   json columns = json::object();
-  for (const Column& column : columns_) columns[column.name] = base64(column.values);
+  for (const Column& column : columns_) {
+    // An element that never pressed has no line.
+    const bool shown = !column.element || std::any_of(column.values.begin(), column.values.end(),
+                                                      [](float x) { return x != 0; });
+    if (shown) columns[column.name] = base64(column.values);
+  }
   data["columns"] = std::move(columns);
 
   static constexpr std::string_view kMark = "/*DATA*/";

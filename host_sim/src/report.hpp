@@ -31,11 +31,14 @@ class Report {
  public:
   static constexpr long kSamples = 20000;
 
-  Report(const Scene& scene, long steps, std::vector<std::string> extra_columns = {});
+  static constexpr std::size_t kElements = 36;  // of a pair with more the forces of each are left out
+
+  Report(const Scene& scene, const StepSample& initial, long steps,
+         const std::vector<std::string>& extra_columns);
 
   // `values` as csv_values gives them; `extra` one for each extra column.
   void add(long step, const std::vector<double>& values, const StepSample& sample,
-           const std::vector<double>& extra = {});
+           const std::vector<double>& extra);
 
   Verdict verdict;
   double tick = 0;  // s between two calls of add(); 0: the scene's step
@@ -59,10 +62,11 @@ class Report {
     std::string name;
     bool worst = false;  // of the steps between two samples, not the last
     std::vector<float> values;
+    bool element = false;
   };
   const Scene& scene_;
   long steps_, stride_;
-  std::size_t csv_columns_ = 0, own_columns_ = 0;
+  std::vector<std::size_t> elements_;  // of each contact whose elements are shown
   std::vector<Column> columns_;
   std::vector<double> row_, held_;
 };

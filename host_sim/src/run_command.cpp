@@ -106,7 +106,7 @@ int run_scene(const RunOptions& options) {
   const Scene scene = read_scene(options.scene);
   const auto plant = make_plant(scene, options.single);
   const long steps = scene.steps();
-  Recorder recorder(scene, options.output, steps, false);
+  Recorder recorder(scene, plant->initial(), options.output, steps, false);
   Tally tally;
   tally.energy_start = plant->initial().kinetic + plant->initial().potential;
   {

@@ -6,6 +6,7 @@ import {Motion2D} from './motion2d.js';
 import {Motion3D} from './motion3d.js';
 import {buildPlots} from './plots.js';
 import {modeColour, onTheme, toggleTheme} from './theme.js';
+import {viewsOf} from './view.js';
 
 const WORDS = {good: 'Good', warn: 'Look at this', bad: 'Not good'};
 const SHOWN_TRANSITIONS = 500;
@@ -50,12 +51,22 @@ function motion(data, clock) {
   onTheme(paintStrip);
   new ResizeObserver(() => requestAnimationFrame(paintStrip)).observe(strip);
 
-  const node = el('section.card.stage', {}, canvas, el('div.transport', {}, play, time, el('div.scrub', {}, strip, slider), speed,
+  const views = viewsOf(data);
+  const choose = el('select', {'aria-label': 'view'}, el('option', {value: ''}, 'Whole run'),
+    views.bodies.map((b) => el('option', b === views.first ? {value: b.name, selected: ''} : {value: b.name}, `Follow ${b.name}`)));
+
+  const node = el('section.card.stage', {}, canvas, el('div.transport', {}, play, time, el('div.scrub', {}, strip, slider), speed, choose,
     el('div.legend', {}, MODES.map((m) => el('span', {}, el('i', {style: `background: var(--${m})`}), m)))));
   return {node, start() {
     let view = null;
     try {
-      view = data.plane ? new Motion2D(canvas, data) : new Motion3D(canvas, data);
+      view = data.plane ? new Motion2D(canvas, data) : new Motion3D(canvas, data, views);
+      const look = () => {
+        view.follow(views.bodies.find((b) => b.name === choose.value) ?? null, views.size);
+        view.draw(data.indexAt(clock.t));
+      };
+      choose.addEventListener('change', look);
+      look();
     } catch (error) {
       canvas.replaceWith(el('p', {style: 'padding: 14px'}, `This browser cannot draw the motion (${error.message}); the plots below are complete.`));
     }

@@ -1,5 +1,6 @@
 // A plane scene on a canvas: bodies, the path of their centres, contact forces and friction cones.
 import {colour, modeColour, onTheme} from './theme.js';
+import {reach} from './view.js';
 
 const rotate = (a, [x, y]) => [Math.cos(a) * x - Math.sin(a) * y, Math.sin(a) * x + Math.cos(a) * y];
 
@@ -16,8 +17,6 @@ const outline = (shape) => {
     default: return {points: []};
   }
 };
-const reach = (shape) => Math.max(...shape.size.map(Math.abs), 0);
-
 export class Motion2D {
   constructor(canvas, data) {
     this.canvas = canvas;
@@ -49,7 +48,13 @@ export class Motion2D {
       }
     }
     this.home = {x: (x0 + x1) / 2, y: (y0 + y1) / 2, w: (x1 - x0) * 1.15, h: (y1 - y0) * 1.25};
-    this.view = {...this.home, zoom: 1};
+    this.follow(null);
+  }
+  // A body in the middle, in surroundings of that size; null: the whole run.
+  follow(body, size) {
+    this.middle = body ? this.bodies.find((b) => b.name === body.name) : null;
+    this.view = body ? {x: 0, y: 0, w: size, h: size, zoom: 1} : {...this.home, zoom: 1};
+    this.start = {...this.view};
   }
   scale() {
     return Math.min(this.canvas.width / this.view.w, this.canvas.height / this.view.h) * this.view.zoom;
@@ -72,7 +77,7 @@ export class Motion2D {
       this.view.zoom = Math.max(0.2, Math.min(500, this.view.zoom * Math.exp(-e.deltaY / 400)));
       this.draw(this.i);
     }, {passive: false});
-    c.addEventListener('dblclick', () => { this.view = {...this.home, zoom: 1}; this.draw(this.i); });
+    c.addEventListener('dblclick', () => { this.view = {...this.start}; this.draw(this.i); });
   }
   draw(i) {
     this.i = i;
@@ -80,7 +85,8 @@ export class Motion2D {
     const w = Math.round(c.clientWidth * devicePixelRatio), h = Math.round(c.clientHeight * devicePixelRatio);
     if (c.width !== w || c.height !== h) { c.width = w; c.height = h; }
     const s = this.scale();
-    const to = ([x, y]) => [w / 2 + (x - this.view.x) * s, h / 2 - (y - this.view.y) * s];
+    const cx = this.view.x + (this.middle ? this.middle.x[i] : 0), cy = this.view.y + (this.middle ? this.middle.y[i] : 0);
+    const to = ([x, y]) => [w / 2 + (x - cx) * s, h / 2 - (y - cy) * s];
     ctx.clearRect(0, 0, w, h);
     ctx.lineJoin = 'round';
     for (const b of this.bodies) if (b.shape.kind === 'halfspace') this.halfspace(ctx, b, to, w, h);

@@ -2,9 +2,7 @@
 import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {colour, modeColour, onTheme} from './theme.js';
-
-const reach = (shape) => (shape.kind === 'halfspace' ? 0 : shape.kind === 'intersection' ? Math.min(...shape.parts.map(reach).filter((r) => r > 0))
-  : shape.kind === 'capsule' ? shape.size[0] + shape.size[1] : Math.max(...shape.size));
+import {reach} from './view.js';
 
 function solid(shape, large) {
   switch (shape.kind) {
@@ -22,7 +20,7 @@ function solid(shape, large) {
 }
 
 export class Motion3D {
-  constructor(canvas, data) {
+  constructor(canvas, data, views) {
     this.renderer = new THREE.WebGLRenderer({canvas, antialias: true, alpha: true, preserveDrawingBuffer: true});
     this.canvas = canvas;
     this.data = data;
@@ -38,19 +36,30 @@ export class Motion3D {
     this.scene.add(sun);
     const box = this.extent();
     this.size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-6);
+    this.closest = views.first ? Math.min(views.size, this.size) : this.size;
     this.bodies = data.bodies.flatMap((b) => this.addBody(b));
     this.contacts = data.contacts.map((c) => this.addContact(c)).filter(Boolean);
     this.strongest = this.typicalForce();
-    const centre = box.getCenter(new THREE.Vector3());
-    this.controls.target.copy(centre);
-    this.camera.near = this.size / 500;
-    this.camera.far = this.size * 60;
-    this.camera.position.copy(centre).add(new THREE.Vector3(0.55, -1.15, 0.6).multiplyScalar(this.size * 0.95));
+    this.centre = box.getCenter(new THREE.Vector3());
+    this.follow(null);
     onTheme(() => this.paint());
     this.paint();
     new ResizeObserver(() => requestAnimationFrame(() => this.resize())).observe(canvas);
     this.resize();
   }
+  // A body in the middle, in surroundings of that size; null: the whole run. The camera stays with it.
+  follow(body, size) {
+    this.middle = body ? this.bodies.find((b) => b.name === body.name) : null;
+    this.seen = body ? size : this.size;
+    this.last = this.middle ? this.position(this.middle) : this.centre;
+    this.controls.target.copy(this.last);
+    this.camera.near = this.seen / 500;
+    this.camera.far = this.size * 60;
+    this.camera.position.copy(this.controls.target).add(new THREE.Vector3(0.55, -1.15, 0.6).multiplyScalar(this.seen * 0.95));
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+  }
+  position(body) { return new THREE.Vector3(...body.columns.slice(0, 3).map((x) => x[this.i])); }
   extent() {
     const box = new THREE.Box3();
     for (const b of this.data.bodies) {
@@ -73,7 +82,10 @@ export class Motion3D {
       if (!geometry) continue;
       const material = new THREE.MeshStandardMaterial({roughness: 0.75, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1, side: flat ? THREE.DoubleSide : THREE.FrontSide, transparent: parts.length > 1, opacity: parts.length > 1 ? 0.35 : 1});
       material.userData.role = b.moving ? 'body' : 'ground';
-      group.add(new THREE.Mesh(geometry, material));
+      material.depthWrite = !flat;  // drawn first, so that neither its grid nor a body is lost in it
+      const mesh = new THREE.Mesh(geometry, material);
+      mesh.renderOrder = flat ? -2 : 0;
+      group.add(mesh);
       for (const points of marks(part)) {
         const line = new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({transparent: true, opacity: 0.55}));
         line.material.userData.role = 'edge';
@@ -89,19 +101,22 @@ export class Motion3D {
     this.scene.add(group);
     const columns = b.moving ? ['x', 'y', 'z', 'qw', 'qx', 'qy', 'qz'].map((k) => this.data.column(`${b.name}.${k}`)) : null;
     if (!columns) this.place(group, b.pose);
-    return [{group, columns}];
+    return [{name: b.name, group, columns}];
   }
-  // Squares of a round size on a half-space.
+  // Squares of a round size on a half-space, each line in pieces: software renderers drop a line that passes behind the eye.
   grid(shape) {
-    const cell = 10 ** Math.round(Math.log10(this.size / 4)), cells = Math.ceil(this.size * 6 / cell) * 2;
-    const grid = new THREE.GridHelper(cells * cell, cells);
+    const cell = 10 ** Math.round(Math.log10(this.closest / 4)), half = Math.min(60, Math.ceil(this.size * 4 / cell));
+    const points = [];
+    for (let i = -half; i <= half; ++i) {
+      for (let j = -half; j < half; ++j) points.push(i, j, 0, i, j + 1, 0, j, i, 0, j + 1, i, 0);
+    }
+    const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.Float32BufferAttribute(points.map((x) => x * cell), 3));
+    const grid = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({transparent: true, opacity: 0.45, depthWrite: false}));
     const n = new THREE.Vector3(...shape.size);
-    grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), n);
-    grid.position.copy(n).multiplyScalar(shape.offset + this.size * 5e-4);
-    grid.material.vertexColors = false;
-    grid.material.transparent = true;
-    grid.material.opacity = 0.9;
+    grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), n);
+    grid.position.copy(n).multiplyScalar(shape.offset);
     grid.material.userData.role = 'trail';
+    grid.renderOrder = -1;
     return grid;
   }
   place(group, [x, y, z, w, i, j, k]) {
@@ -133,6 +148,12 @@ export class Motion3D {
   draw(i) {
     this.i = i;
     for (const b of this.bodies) if (b.columns) this.place(b.group, b.columns.map((x) => x[i]));
+    if (this.middle) {
+      const now = this.position(this.middle), moved = now.clone().sub(this.last);
+      this.controls.target.add(moved);
+      this.camera.position.add(moved);
+      this.last = now;
+    }
     for (const {c, columns, arrow, cone} of this.contacts) {
       const [fn, ft, fo, mode, px, py, pz, nx, ny, nz, tx, ty, tz] = columns.map((x) => x[i]);
       const on = fn > 0;
@@ -140,12 +161,12 @@ export class Motion3D {
       if (cone) cone.visible = on;
       if (!on) continue;
       const n = new THREE.Vector3(nx, ny, nz), t = new THREE.Vector3(tx, ty, tz), o = new THREE.Vector3().crossVectors(n, t);
-      const k = Math.min(0.3 * this.size / this.strongest, 0.6 * this.size / fn);
+      const k = Math.min(0.3 * this.seen / this.strongest, 0.6 * this.seen / fn);
       const force = new THREE.Vector3().addScaledVector(n, fn).addScaledVector(t, ft).addScaledVector(o, fo);
       const length = force.length() * k;
       arrow.position.set(px, py, pz);
       arrow.setDirection(force.normalize());
-      arrow.setLength(length, Math.min(0.05 * this.size, 0.4 * length), Math.min(0.028 * this.size, 0.25 * length));
+      arrow.setLength(length, Math.min(0.05 * this.seen, 0.4 * length), Math.min(0.028 * this.seen, 0.25 * length));
       arrow.setColor(new THREE.Color(modeColour(mode)));
       if (cone) {
         cone.position.set(px, py, pz);

@@ -27,6 +27,7 @@ function card(group, {title, note, unit, series, log, wide, height, gutter, draw
 class Group {
   constructor(data, clock) {
     this.t = data.t;
+    this.indexAt = data.indexAt;
     this.clock = clock;
     this.entries = [];
     this.window = [data.t[0], data.t[data.t.length - 1]];
@@ -115,6 +116,8 @@ class Group {
       const inside = t >= plot.scales.x.min && t <= plot.scales.x.max;
       head.style.display = inside ? 'block' : 'none';
       if (inside) head.style.left = `${plot.valToPos(t, 'x')}px`;
+      // Where the mouse is nowhere the numbers are those of the motion's time.
+      if (!(plot.cursor.left >= 0)) plot.setLegend({idx: this.indexAt(t)}, false);
     }
   }
 }
@@ -181,6 +184,19 @@ function forceCards(group, data) {
         {label: '+mu fn', values: limit, colour: 'soft', dash: [4, 4], width: 1},
         {label: '−mu fn', values: limit?.map((v) => -v), colour: 'soft', dash: [4, 4], width: 1},
       ]),
+    });
+  });
+}
+
+// Of a pair that presses at several points or elements, what each of them carries.
+function elementCards(group, data) {
+  return data.contacts.flatMap((c) => {
+    const numbers = Array.from({length: c.elements ?? 0}, (_, k) => k).filter((k) => data.column(`${c.name}.e${k}.fn`));
+    if (numbers.length < 2) return [];
+    const parts = [['fn', 'Normal forces'], ['ft', 'Friction along t'], ['fo', 'Friction along o']];
+    return parts.map(([part, title]) => {
+      const series = some(numbers.map((k) => ({label: `${k + 1}`, values: data.column(`${c.name}.e${k}.${part}`), colour: `c${k % 6}`, dash: k < 6 ? undefined : k < 12 ? [5, 3] : [2, 3], width: 1.1})));
+      return series.length ? card(group, {title: `${title} of each element, ${c.name}`, unit: 'N', series}) : null;
     });
   });
 }
@@ -254,7 +270,7 @@ function solverCards(group, data) {
 export function buildPlots(data, clock) {
   const group = new Group(data, clock);
   const cards = [
-    modesCard(group, data), ...forceCards(group, data), gapCard(group, data), ...motionCards(group, data),
+    modesCard(group, data), ...forceCards(group, data), ...elementCards(group, data), gapCard(group, data), ...motionCards(group, data),
     ...armCards(group, data), ...solverCards(group, data),
   ].filter(Boolean);
   return {cards, start: () => group.rebuild(), count: () => group.entries.length};
