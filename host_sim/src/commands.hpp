@@ -22,6 +22,13 @@ struct OutputOptions {
   long every = 1;                 // only every so many-th step goes into the first two
 };
 
+struct AccelOptions {
+  std::string file;
+  bool single = false;  // float
+  int budget = 200000;  // pivots of each search over the modes
+};
+int run_accel(const AccelOptions& options);
+
 struct RunOptions {
   std::string scene;
   OutputOptions output;

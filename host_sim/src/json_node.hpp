@@ -29,6 +29,7 @@ class JsonNode {
   bool is_object() const { return value_->is_object(); }
   bool is_array() const { return value_->is_array(); }
   bool is_number() const { return value_->is_number(); }
+  bool is_null() const { return value_->is_null(); }
   const std::string& path() const { return path_; }
 
   // Objects. only() refuses every key that is not listed.

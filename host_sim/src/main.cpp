@@ -56,6 +56,24 @@ each comes out, in the same order. "blocks": [0, 1] says which unknowns share a 
   tactus lcp problems.json --budget 5            the best iterate after five pivots, and what it is worth)");
 }
 
+void add_accel(CLI::App& app, AccelOptions& options) {
+  CLI::App& command = *app.add_subcommand("accel", "Solve one contact problem at the level of accelerations");
+  command.add_option("FILE", options.file, "the problem, JSON; host_sim/README.md says what it holds")
+      ->required()
+      ->check(not_empty());
+  add_precision(command, options.single);
+  command.add_option("--budget", options.budget, "most pivots of each search over the contacts' modes")
+      ->check(within(0, 1000000000));
+  command.footer(
+      R"(FILE holds M_obj, W, g_obj and mu, with a manipulator M_man, J and tau (or thdd), or simply A and b. One JSON line
+comes out: forces and accelerations; or, where a sliding contact jams, that no forces obey Coulomb's law, and those
+nearest to it; of a part at rest among fixed contacts, too, whether they hold it. Exit status 1 where nothing was found
+and nothing excluded, 2 where the file cannot be right.
+
+  tactus accel push.json                       in double
+  tactus accel push.json --precision float     as a board would)");
+}
+
 void add_run(CLI::App& app, RunOptions& options) {
   CLI::App& command =
       *app.add_subcommand("run", "Run a scene on this host, with the core that the boards run");
@@ -151,6 +169,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   LcpOptions lcp;
   add_lcp(app, lcp);
+  AccelOptions accel;
+  add_accel(app, accel);
   RunOptions run;
   add_run(app, run);
   HilOptions hil;
@@ -166,6 +186,7 @@ int main(int argc, char** argv) {
   }
   try {
     if (app.got_subcommand("lcp")) return run_lcp(lcp);
+    if (app.got_subcommand("accel")) return run_accel(accel);
     if (app.got_subcommand("run")) return run_scene(run);
     if (app.got_subcommand("hil")) return run_hil(hil);
     if (app.got_subcommand("bench")) return run_bench(bench);

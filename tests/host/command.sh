@@ -68,6 +68,29 @@ check 'the second is a ray, its name quoted' grep -q '^{"name": "b \\"2\\"", "st
 "$tactus" lcp "$dir/lcp.json" --precision float --budget 0 > "$dir/answers"
 check 'without pivots there is no answer' grep -q '"name": "a", "status": "pivot_limit"' "$dir/answers"
 
+# The rod of Pang-Trinkle's section 5 at 60 degrees, sliding to the left: A_nn = 1 + 3 cos^2 = 1.75, A_nt = -1.299. With mu = 2 it
+# jams, and the least f has no friction: c_n = 9.81 / 1.75 = 5.6057, f = (2 c_n)^2 = 125.696. With mu = 0 that c_n solves it.
+printf '{"name": "rod", "plane": true, "mu": [2], "v_t": [-1], "g_obj": [0, -9.81, 0], "W": [[0, 1], [1, 0], [-0.25, 0.4330127018922193]],\n "M_obj": [[1, 0, 0], [0, 1, 0], [0, 0, 0.08333333333333333]]}' > "$dir/rod.json"
+sed 's/"mu": \[2\]/"mu": [0]/' "$dir/rod.json" > "$dir/smooth.json"
+sed 's/"mu": \[2\]/"mu": [-2]/' "$dir/rod.json" > "$dir/bad_rod.json"
+# Two corners of a part on a floor hold it; one wall's friction alone does not.
+printf '{"plane": true, "mu": [0.3, 0.3], "g_obj": [0, -9.81, 0], "M_obj": [[1, 0, 0], [0, 1, 0], [0, 0, 0.01]],\n "W": [[0, 0, 1, 1], [1, 1, 0, 0], [-0.1, 0.1, 0.05, 0.05]]}' > "$dir/fixture.json"
+sed 's/-0.1, 0.1,/0.05, 0.1,/' "$dir/fixture.json" > "$dir/overhang.json"
+"$tactus" accel "$dir/rod.json" > "$dir/answers" || check 'a jam is an answer' false
+check 'the rod jams' grep -q '^{"name":"rod","status":"none","law":"pyramid","pivots":0,"relaxed":{"status":"solved","f":125.6961306122[0-9]*,"proved":true,"c_n":\[5.6057142857[0-9]*\]' "$dir/answers"
+check 'one line' [ "$(wc -l < "$dir/answers")" -eq 1 ]
+"$tactus" accel "$dir/smooth.json" --precision float > "$dir/answers"
+check 'without friction it does not' grep -q '"status":"solved","law":"pyramid","c_n":\[5.60571[0-9]*\]' "$dir/answers"
+"$tactus" accel "$dir/fixture.json" > "$dir/answers"
+check 'the floor holds the part' grep -q '"becomes":\["rolls","rolls"\].*"fixture":{"verdict":"stable"' "$dir/answers"
+"$tactus" accel "$dir/overhang.json" > "$dir/answers"
+check 'the overhang does not' grep -q '"fixture":{"verdict":"unstable"' "$dir/answers"
+refused 2 'bad_rod.json: mu\[0\]: must not be negative' accel "$dir/bad_rod.json"
+refused 2 'truncated.json' accel "$dir/truncated.json"
+"$tactus" accel "$dir/rod.json" --budget 0 > "$dir/answers"
+check 'without a budget nothing is claimed' [ $? -eq 1 ]
+check 'and that is said' grep -q '"status":"undecided"' "$dir/answers"
+
 "$tactus" run "$scenes/ellipse.json" --csv "$dir/a.csv" > "$dir/out" 2> "$dir/err"
 check 'run ends with 0' [ $? -eq 0 ]
 check 'no progress bar in a pipe' [ ! -s "$dir/err" ]
