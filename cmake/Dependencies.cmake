@@ -93,9 +93,11 @@ endif()
 # What only the host's tools need; all that is missing goes into one sentence.
 if(NOT TACTUS_BOARD AND (TACTUS_TESTS OR TACTUS_HOST_SIM))
   set(missing)
-  foreach(dependency "nlohmann_json 3.11 nlohmann-json3-dev" "CLI11 2 libcli11-dev" "fmt 9 libfmt-dev")
+  foreach(dependency "nlohmann_json 3.11 nlohmann-json3-dev" "CLI11 2 libcli11-dev" "fmt 9 libfmt-dev"
+          "urdfdom any liburdfdom-dev")
     string(REPLACE " " ";" dependency ${dependency})
     list(POP_FRONT dependency package version debian_package)
+    string(REPLACE any "" version ${version})  # urdfdom's package does not tell its version
     find_package(${package} ${version} CONFIG QUIET)
     if(NOT ${package}_FOUND)
       list(APPEND missing ${debian_package})

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "disturbance.hpp"
 
@@ -50,6 +51,14 @@ struct HilOptions {
   DisturbanceOptions disturbance;
 };
 int run_hil(const HilOptions& options);
+
+struct ModelOptions {
+  std::string file;        // URDF
+  std::string out;         // header to write; empty: none
+  bool check = false;      // print its figures
+  std::vector<double> at;  // joint positions for them; empty: all zero
+};
+int run_model(const ModelOptions& options);
 
 struct BenchOptions {
   std::string board;   // empty: this host

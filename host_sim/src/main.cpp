@@ -158,6 +158,23 @@ void add_bench(CLI::App& app, BenchOptions& options) {
   tactus bench --json > cost.jsonl)");
 }
 
+void add_model(CLI::App& app, ModelOptions& options) {
+  CLI::App& command = *app.add_subcommand("model", "Make constants for a board from a robot's URDF file");
+  command.add_option("FILE", options.file, "a robot, URDF")->required()->check(not_empty());
+  command.add_option("--out", options.out, "the header to write")->type_name("FILE.hpp")->check(not_empty());
+  command.add_flag("--check", options.check,
+                   "print masses, a pose and the mass matrix (the default without --out)");
+  command.add_option("--at", options.at, "joint positions of that pose (default: all zero)")
+      ->type_name("Q1,Q2,...")
+      ->delimiter(',');
+  command.footer(
+      R"(Elements that say nothing of the motion are named on stderr and left out; exit status 3 where one would change it.
+
+  tactus model host_sim/models/finger.urdf                          its figures
+  tactus model host_sim/models/finger.urdf --at 0.3,-0.5,0.8        and in another pose
+  tactus model host_sim/models/finger.urdf --out finger.hpp         constants for a board)");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -177,6 +194,8 @@ int main(int argc, char** argv) {
   add_hil(app, hil);
   BenchOptions bench;
   add_bench(app, bench);
+  ModelOptions model;
+  add_model(app, model);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -190,6 +209,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("run")) return run_scene(run);
     if (app.got_subcommand("hil")) return run_hil(hil);
     if (app.got_subcommand("bench")) return run_bench(bench);
+    if (app.got_subcommand("model")) return run_model(model);
   } catch (const InputError& e) {
     std::fprintf(stderr, "tactus: %s\n", e.what());
     return kExitBadInput;

@@ -1,0 +1,69 @@
+// An arm as constants: what `tactus model robot.urdf --out robot.hpp` writes, for a board that reads no
+// files.
+//
+//     #include "robot.hpp"                                      // constexpr dynamics::LinkData kRobot[] =
+//     ... static dynamics::Arm<float, std::size(kRobot)> arm; const dynamics::ArmError error =
+//     build_arm(kRobot, arm);  // dynamics::ArmError::none, once and for all
+//
+// Memory: 240 bytes of flash a joint.
+#pragma once
+
+#include "tactus/dynamics/arm.hpp"
+
+namespace tactus::dynamics {
+
+// A link in plain numbers; see Link for their meaning.
+struct LinkData {
+  int parent = -1;
+  ArmJoint joint = ArmJoint::revolute;
+  double position[3] = {};                           // of the frame in its parent's
+  double rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};  // row by row
+  double axis[3] = {0, 0, 1};
+  double mass = 0, centre[3] = {};
+  double inertia[6] = {};  // xx, yy, zz, xy, xz, yz
+  double rotor = 0, friction = 0;
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+};
+
+// A point of the arm that may touch things, in the frame of a link.
+struct TipData {
+  const char* name;
+  int link;
+  double position[3];
+};
+
+template <class Scalar>
+inline Link<Scalar> to_link(const LinkData& data) {
+  const auto number = [](double x) { return static_cast<Scalar>(x); };
+  const auto vector = [&](const double(&x)[3]) -> Vector<Scalar, 3> {
+    return {number(x[0]), number(x[1]), number(x[2])};
+  };
+  Link<Scalar> link;
+  link.parent = data.parent;
+  link.joint = data.joint;
+  link.at.position = vector(data.position);
+  for (int i = 0; i < 9; ++i) link.at.R(i / 3, i % 3) = number(data.rotation[i]);
+  link.axis = vector(data.axis);
+  link.mass = number(data.mass);
+  link.centre = vector(data.centre);
+  const double(&I)[6] = data.inertia;
+  link.inertia << number(I[0]), number(I[3]), number(I[4]),  //
+      number(I[3]), number(I[1]), number(I[5]),              //
+      number(I[4]), number(I[5]), number(I[2]);
+  link.rotor = number(data.rotor);
+  link.friction = number(data.friction);
+  link.lower = number(data.lower);
+  link.upper = number(data.upper);
+  return link;
+}
+
+// Adds the links one by one; stops at the first that is refused.
+template <class Scalar, int Capacity, std::size_t N>
+inline ArmError build_arm(const LinkData (&data)[N], Arm<Scalar, Capacity>& arm) {
+  for (const LinkData& link : data)
+    if (const ArmError error = add_link(arm, to_link<Scalar>(link)); error != ArmError::none) return error;
+  return ArmError::none;
+}
+
+}  // namespace tactus::dynamics
