@@ -156,4 +156,8 @@ std::filesystem::path image_of(const std::filesystem::path& build_folder, const 
   return image;
 }
 
+std::string output_of(const BootOptions& options) {
+  return Stream::output(options);
+}
+
 }  // namespace tactus::host::link

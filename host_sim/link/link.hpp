@@ -102,4 +102,7 @@ class Board {
 std::filesystem::path image_of(const std::filesystem::path& build_folder, const std::string& preset,
                                const std::string& name = "firmware.elf");
 
+// What another program of an emulated board prints until it ends.
+std::string output_of(const BootOptions& options);
+
 }  // namespace tactus::host::link

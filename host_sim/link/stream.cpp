@@ -28,14 +28,16 @@ std::string error_text(const std::string& what) {
   return what + ": " + std::strerror(errno);
 }
 
+// The command is in a file of the preset's build folder: beside the image, or above it.
 std::vector<std::string> emulator_command(const std::filesystem::path& image) {
-  const std::filesystem::path file = image.parent_path() / "emulator";
-  std::ifstream in(file);
-  std::vector<std::string> command{std::istream_iterator<std::string>(in), {}};
-  if (command.empty())
-    throw LinkError(image.string() + " is not of an emulated board: " + file.string() +
-                    " is missing or empty.");
-  return command;
+  for (auto folder = std::filesystem::absolute(image).parent_path();; folder = folder.parent_path()) {
+    std::ifstream in(folder / "emulator");
+    std::vector<std::string> command{std::istream_iterator<std::string>(in), {}};
+    if (!command.empty()) return command;
+    if (folder == folder.parent_path())
+      throw LinkError(image.string() +
+                      " is not of an emulated board: no file `emulator` beside it or above.");
+  }
 }
 
 speed_t speed_of(int baud) {
@@ -60,28 +62,34 @@ speed_t speed_of(int baud) {
 }  // namespace
 
 std::unique_ptr<Stream> Stream::emulator(const BootOptions& options) {
-  if (!std::filesystem::exists(options.image))
-    throw LinkError("There is no image " + options.image.string() + ".");
   std::unique_ptr<Stream> stream(new Stream);
+  stream->make_folder();
+  if (options.transport == Transport::fifo) {
+    stream->connect_fifos();  // before the emulator opens them, so that neither side waits for the other
+    stream->start(options, "fifo", "null");
+  } else {
+    stream->start(options, "uart", "unix:uart,server=on,wait=on");
+    stream->connect_socket(options.timeout);
+  }
+  return stream;
+}
+
+std::string Stream::output(const BootOptions& options) {
+  Stream stream;
+  stream.make_folder();
+  stream.start(options, "uart", "null");
+  for (const auto end = Clock::now() + options.timeout; stream.alive();) {
+    if (Clock::now() > end) throw LinkError(options.image.string() + " did not end in time.");
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return stream.last_words();
+}
+
+void Stream::make_folder() {
   std::string folder = (std::filesystem::temp_directory_path() / "tactus-XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr)
     throw LinkError(error_text("A folder for the link cannot be made"));
-  stream->folder_ = folder;
-
-  std::vector<std::string> command = emulator_command(options.image);
-  const bool fifo = options.transport == Transport::fifo;
-  const std::string semihosting = std::string("enable=on,target=native,arg=") + (fifo ? "fifo" : "uart");
-  for (const std::string& word :
-       {std::string("-display"), std::string("none"), std::string("-monitor"), std::string("none"),
-        std::string("-semihosting-config"), semihosting, std::string("-serial"),
-        std::string(fifo ? "null" : "unix:uart,server=on,wait=on"), std::string("-kernel"),
-        std::filesystem::absolute(options.image).string()})
-    command.push_back(word);
-  if (fifo)
-    stream->connect_fifos();  // before the emulator opens them, so that neither side waits for the other
-  stream->start(command);
-  if (!fifo) stream->connect_socket(options.timeout);
-  return stream;
+  folder_ = folder;
 }
 
 // Both ends are opened for reading and writing: then opening does not wait, and the board sees the end of the
@@ -119,7 +127,17 @@ void Stream::connect_socket(std::chrono::milliseconds timeout) {
   throw LinkError("The emulator did not offer its UART. " + last_words());
 }
 
-void Stream::start(const std::vector<std::string>& command) {
+// `link` tells the firmware which way to talk, `serial` what QEMU does with its UART.
+void Stream::start(const BootOptions& options, const char* link, const char* serial) {
+  if (!std::filesystem::exists(options.image))
+    throw LinkError("There is no image " + options.image.string() + ".");
+  std::vector<std::string> command = emulator_command(options.image);
+  for (const std::string& word :
+       {std::string("-display"), std::string("none"), std::string("-monitor"), std::string("none"),
+        std::string("-semihosting-config"), std::string("enable=on,target=native,arg=") + link,
+        std::string("-serial"), std::string(serial), std::string("-kernel"),
+        std::filesystem::absolute(options.image).string()})
+    command.push_back(word);
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);

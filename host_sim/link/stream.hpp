@@ -18,6 +18,8 @@ namespace tactus::host::link {
 class Stream {
  public:
   static std::unique_ptr<Stream> emulator(const BootOptions& options);
+  // What a program on an emulated board prints until it ends, without a link.
+  static std::string output(const BootOptions& options);
   static std::unique_ptr<Stream> serial(const std::string& device, int baud);
   ~Stream();
   Stream(const Stream&) = delete;
@@ -30,7 +32,8 @@ class Stream {
 
  private:
   Stream() = default;
-  void start(const std::vector<std::string>& command);
+  void make_folder();
+  void start(const BootOptions& options, const char* link, const char* serial);
   void connect_fifos();
   void connect_socket(std::chrono::milliseconds timeout);
 

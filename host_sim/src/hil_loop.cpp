@@ -15,11 +15,6 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// The command is build/<preset>/tactus, the boards' images lie in build/<preset>/ beside it.
-std::filesystem::path build_folder() {
-  return std::filesystem::canonical("/proc/self/exe").parent_path().parent_path();
-}
-
 link::Board connect(const HilOptions& options) {
   if (!options.port.empty()) return link::Board::open(options.port);
   if (options.board.find('/') != std::string::npos)
@@ -60,6 +55,10 @@ long steps_in(const Scene& model, double plant_step) {
 }
 
 }  // namespace
+
+std::filesystem::path build_folder() {
+  return std::filesystem::canonical("/proc/self/exe").parent_path().parent_path();
+}
 
 void demand_accepted(const Scene& scene, const wire::Configured& answer, const std::string& who) {
   if (answer.accepted()) return;

@@ -1,6 +1,7 @@
 // A plant on the host and a board that predicts it, tick by tick: in lockstep, or in real time.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -77,6 +78,8 @@ class HilLoop {
   std::vector<double> values_;
 };
 
+// Of all presets, of which the command's own is one: build/<preset>/tactus.
+std::filesystem::path build_folder();
 std::unique_ptr<HilLoop> make_lockstep(const Scene& plant, const Scene& model, const HilOptions& options);
 std::unique_ptr<HilLoop> make_real_time(const Scene& plant, const Scene& model, const HilOptions& options);
 // Throws InputError where `who` refuses the scene.
