@@ -1,0 +1,220 @@
+// The scenes of host_sim/scenes do what their pages promise: each step solved and certified, and events and
+// end as closed forms or the papers have them.
+//
+//     test_scenes SCENES
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plant.hpp"
+#include "scene_reader.hpp"
+#include "unity.h"
+
+using namespace tactus::host;
+
+namespace {
+
+std::string folder;
+constexpr double kG = 9.81;
+
+// A whole scene: every step is solved.
+struct Run {
+  Scene scene;
+  std::vector<StepSample> after;
+
+  explicit Run(const std::string& name) : scene(read_scene(folder + "/" + name + ".json")) {
+    const auto plant = make_plant(scene, false);
+    for (long k = 1; k <= scene.steps(); ++k) {
+      after.push_back(plant->step());
+      TEST_ASSERT_EQUAL_INT_MESSAGE(0, after.back().status, name.c_str());
+      TEST_ASSERT_TRUE_MESSAGE(after.back().residual <= 1e-8, name.c_str());
+    }
+  }
+  // The end of the first step in which that contact is in that mode; infinite if none.
+  double first(std::size_t contact, int mode) const {
+    for (std::size_t k = 0; k < after.size(); ++k) {
+      if (after[k].contacts[contact].mode == mode) return scene.step * static_cast<double>(k + 1);
+    }
+    return INFINITY;
+  }
+  const BodySample& end(std::size_t body) const { return after.back().bodies[body]; }
+};
+
+void check_within_a_step(const Run& run, double expected, double found) {
+  // A step is called by its end, and a force is that at the step's start.
+  TEST_ASSERT_DOUBLE_WITHIN(2 * run.scene.step, expected + run.scene.step, found);
+}
+
+void test_every_scene_has_its_page() {
+  std::set<std::string> scenes, pages;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    auto& list = entry.path().extension() == ".md" ? pages : scenes;
+    list.insert(entry.path().stem().string());
+  }
+  TEST_ASSERT_TRUE(scenes == pages);
+  TEST_ASSERT_TRUE(scenes.size() >= 18);
+}
+
+// From 2 v0 / (7 mu g) on at 5/7 v0.
+void test_sphere_slides_then_rolls() {
+  const Run run("sphere_slide");
+  check_within_a_step(run, 2 * 5 / (7 * 0.2 * kG), run.first(0, 1));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 25.0 / 7, run.end(1).velocity[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.1, run.end(1).pose[2]);
+}
+
+// Stewart 2000, 4.4: momentum and energy of 1 = u + 3 v, 1 = u^2 + 3 v^2.
+void test_chain_leaves_together() {
+  const Run run("chain");
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, -0.5, run.end(0).velocity[0]);
+  for (std::size_t i = 1; i < 4; ++i) TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.5, run.end(i).velocity[0]);
+}
+
+// The bricks slow by g (mu cos - sin), the medium one not at all.
+void test_bricks_on_the_ramp() {
+  const Run run("ramp");
+  const double angle = 0.1745329251994329;
+  const auto acceleration = [&](double mu) { return kG * (std::sin(angle) - mu * std::cos(angle)); };
+  check_within_a_step(run, -2 / acceleration(0.4), run.first(0, 1));
+  const auto speed = [&](std::size_t body) {
+    return std::hypot(run.end(body).velocity[0], run.end(body).velocity[1]);
+  };
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, speed(1));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 2, speed(2));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 2 + acceleration(0.05) * 1.2, speed(3));
+}
+
+// The weight of the box passes what both fingers hold where 2 mu (10 - 8 t) = m g.
+void test_grasp_slips() {
+  const Run run("grasp");
+  check_within_a_step(run, (10 - 0.5 * kG / (2 * 0.5)) / 8, run.first(0, 2));
+  check_within_a_step(run, (10 - 0.5 * kG / (2 * 0.5)) / 8, run.first(1, 2));
+}
+
+// A frictionless finger: 2 t = mu m g, then the integral of (2 t - mu m g) / (m + m_finger).
+void test_finger_pushes() {
+  const Run run("push");
+  const double limit = 0.4 * 0.5 * kG, start = limit / 2;
+  check_within_a_step(run, start, run.first(0, 2));
+  const double end = 1.5, speed = (end * end - start * start - limit * (end - start)) / 0.6;
+  TEST_ASSERT_DOUBLE_WITHIN(2 * end / 0.6 * run.scene.step, speed, run.end(3).velocity[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0, run.end(3).pose[1]);
+}
+
+// Both contacts at their limit; edge and corner from the pose in which it is jammed, the rest is statics.
+void test_peg_jams_until_the_twist_is_gone() {
+  const Run run("peg");
+  const StepSample& jammed = run.after[static_cast<std::size_t>(std::lround(0.3 / run.scene.step))];
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, jammed.bodies[3].velocity[1]);
+  const auto& pose = jammed.bodies[3].pose;
+  const double c = std::cos(pose[2]), s = std::sin(pose[2]), mu = 0.5, force = 2 + 0.1 * kG;
+  const double wall_of_edge = c - mu * s;  // the wall's force for one of the edge
+  const double edge = force / (s + mu * c + mu * wall_of_edge), wall = edge * wall_of_edge;
+  const double ex = -0.011 - pose[0], ey = 0.05 - pose[1];
+  const double wx = 0.01 * c + 0.05 * s, wy = 0.01 * s - 0.05 * c;
+  const double moment = ex * edge * (s + mu * c) - ey * edge * (c - mu * s) + wx * mu * wall + wy * wall;
+  check_within_a_step(run, 0.3 + 0.3 * (1 + moment / 0.12), [&] {
+    for (std::size_t k = 600; k < run.after.size(); ++k) {
+      if (run.after[k].contacts[0].mode == 2 && run.after[k].contacts[1].mode == 2)
+        return run.scene.step * static_cast<double>(k + 1);
+    }
+    return 0.0;
+  }());
+  TEST_ASSERT_DOUBLE_WITHIN(2e-3, 0, run.end(3).pose[1]);  // in the hole
+}
+
+// e = 0.9: the first bounce after sqrt(2 h / g), each flight 0.9 times as long as the one before.
+void test_ball_bounces() {
+  const Run run("bouncing_ball");
+  const double fall = std::sqrt(2 / kG);
+  const double expected[] = {fall, fall * (1 + 2 * 0.9), fall * (1 + 2 * (0.9 + 0.81)),
+                             fall * (1 + 2 * (0.9 + 0.81 + 0.729))};
+  std::vector<double> found;
+  for (std::size_t k = 0; k < run.after.size() && found.size() < 4; ++k) {
+    if (run.after[k].contacts[0].force[0] > 0) found.push_back(run.scene.step * static_cast<double>(k + 1));
+  }
+  for (std::size_t i = 0; i < 4; ++i) TEST_ASSERT_DOUBLE_WITHIN(3 * run.scene.step, expected[i], found[i]);
+}
+
+// Stewart 2000, 3.3.1: the foot stops within the first step; the impulse through the foot at r leaves r x v +
+// ... such that the foot is at rest: with M^-1 of the rod at its foot, lambda = A^-1 (1, 0).
+void test_painleve_jams_at_once() {
+  const Run run("painleve");
+  const double angle = 1.0471975511965976, x = -0.5 * std::cos(angle), y = -0.5 * std::sin(angle),
+               inertia = 1.0 / 12;
+  // Velocity of the foot: (vx - w y, vy + w x). A for (normal, tangent), b = (-g h, -1).
+  const double ann = 1 + x * x / inertia, att = 1 + y * y / inertia, ant = -x * y / inertia;
+  const double bn = -kG * run.scene.step, bt = -1, det = ann * att - ant * ant;
+  const double n = (-bn * att + bt * ant) / det;
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, n, run.after[0].contacts[0].force[0] * run.scene.step);
+}
+
+void test_billiards_are_a_mirror_image() {
+  const Run run("billiards");
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, run.end(2).pose[0], run.end(3).pose[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, run.end(2).pose[1], -run.end(3).pose[1]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, run.end(1).pose[1]);
+  TEST_ASSERT_TRUE(run.end(2).velocity[0] > 0.3);
+}
+
+void test_resting_boxes_rest() {
+  const Run rigid("resting_box");
+  for (std::size_t i = 0; i < 2; ++i) TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, rigid.end(1).pose[i]);
+  // m g over four springs; the torque moves the force by 0.98 / (m g).
+  const Run soft("box_on_corners");
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0.05 - 2 * kG / 4e5, soft.end(1).pose[2]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-4, -0.98 / (2 * kG), soft.after.back().contacts[0].point[1]);
+}
+
+// A rolling disc has 3/4 m v^2, of which it loses nothing.
+void test_disc_keeps_its_energy() {
+  const Run run("disc");
+  const auto energy = [&](const BodySample& b) {
+    return 0.5 * (b.velocity[0] * b.velocity[0] + b.velocity[1] * b.velocity[1]) +
+           0.25 * b.velocity[2] * b.velocity[2];
+  };
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 6.75, energy(run.end(1)));
+  TEST_ASSERT_TRUE(energy(run.end(2)) < 6.5);
+}
+
+// Rolling does no work: what the energy loses or gains is of the order of the step.
+void test_ellipsoid_rolls() {
+  const Run run("ellipsoid_roll");
+  TEST_ASSERT_TRUE(run.first(0, 2) > run.scene.end && run.first(0, 0) > run.scene.end);
+  // v = omega x r of the lowest point, and the three inertias of the file.
+  const double start = 0.5 * (0.9 * 0.9 + 0.272 * 1.5 * 1.5 + 0.328 * 0.6 * 0.6);
+  TEST_ASSERT_DOUBLE_WITHIN(3e-3, start, run.after.back().kinetic + run.after.back().potential);
+}
+
+void test_the_rest_is_solved() {
+  for (const char* name : {"ellipse", "ellipse_rigid", "micro_slip", "thrown_box", "two_spheres"}) Run{name};
+}
+
+}  // namespace
+
+void setUp() {}
+void tearDown() {}
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  folder = argv[1];
+  UNITY_BEGIN();
+  RUN_TEST(test_every_scene_has_its_page);
+  RUN_TEST(test_sphere_slides_then_rolls);
+  RUN_TEST(test_chain_leaves_together);
+  RUN_TEST(test_bricks_on_the_ramp);
+  RUN_TEST(test_grasp_slips);
+  RUN_TEST(test_finger_pushes);
+  RUN_TEST(test_peg_jams_until_the_twist_is_gone);
+  RUN_TEST(test_ball_bounces);
+  RUN_TEST(test_painleve_jams_at_once);
+  RUN_TEST(test_billiards_are_a_mirror_image);
+  RUN_TEST(test_resting_boxes_rest);
+  RUN_TEST(test_disc_keeps_its_energy);
+  RUN_TEST(test_ellipsoid_rolls);
+  RUN_TEST(test_the_rest_is_solved);
+  return UNITY_END();
+}
