@@ -25,7 +25,11 @@ void describe(Report& report, const Scene& scene, const Scene& model, const HilO
       {"Worst tick", fmt::format("{}", tally.most()), tally.hello.count_unit()},
       {"99.9 % of the ticks", fmt::format("{}", tally.p999()), tally.hello.count_unit() + " or less"},
       {"Deadline misses", fmt::format("{}", tally.deadline_misses), ""},
-      {"Frame errors", fmt::format("{}", tally.frame_errors()), ""},
+      {"Frame errors", fmt::format("{}", tally.frame_errors()),
+       tally.disturbed() ? fmt::format("beyond {} dropped, {} damaged on purpose",
+                                       tally.to_board.dropped + tally.from_board.dropped,
+                                       tally.to_board.corrupted + tally.from_board.corrupted)
+                         : ""},
       {"Board against host",
        tally.compared == 0     ? "not compared"
        : tally.difference == 0 ? "same bits"
@@ -60,12 +64,6 @@ void describe(Report& report, const Scene& scene, const Scene& model, const HilO
     };
     report.facts.push_back({"Way to the board", told(tally.to_board, tally.board_saw)});
     report.facts.push_back({"Way to the host", told(tally.from_board, tally.host_saw)});
-  }
-  if (tally.disturbed()) {
-    report.tiles.push_back({"Frames dropped and damaged on purpose",
-                            fmt::format("{} and {}", tally.to_board.dropped + tally.from_board.dropped,
-                                        tally.to_board.corrupted + tally.from_board.corrupted),
-                            ""});
   }
   report.cost = {"tick", tally.hello.count_unit(),
                  "from a state's arrival to its answer; gaps where no answer was due", tally.budget()};

@@ -40,7 +40,7 @@ void JsonNode::only(std::initializer_list<const char*> keys) const {
   for (const auto& entry : value_->items()) {
     bool known = false;
     for (const char* key : keys) known = known || entry.key() == key;
-    if (!known) fail_at(entry.key(), "unknown key");
+    if (!known) fail_at(entry.key(), fmt::format("unknown key (known here: {})", fmt::join(keys, ", ")));
   }
 }
 

@@ -5,6 +5,7 @@ import {el} from './dom.js';
 import {colour, modeColour, onTheme} from './theme.js';
 
 const HEIGHT = 190;
+const LEAST = 1e-9;  // half the least height of a plot, in its unit
 const GUTTER = 150;  // left of the contact modes, for the names of the pairs
 const tidy = (v, digits = 5) => {
   if (v === null || v === undefined || !isFinite(v)) return '–';
@@ -17,10 +18,10 @@ const tidy = (v, digits = 5) => {
 const gaps = (values) => (values.some?.(Number.isNaN) ? Array.from(values, (v) => (Number.isNaN(v) ? null : v)) : values);
 
 // One card: series are [{label, values, colour: 'c0', dash, width}].
-function card(group, {title, note, unit, series, log, wide, height, gutter, draw, range, show}) {
+function card(group, {title, note, unit, series, log, wide, height, gutter, draw, range, show, counts}) {
   const body = el('div.plot');
   const node = el(wide ? 'div.card.wide' : 'div.card', {}, el('h3', {}, title), note ? el('p', {}, note) : null, body);
-  group.add(body, series, {unit, log, height, gutter, draw, range, show});
+  group.add(body, series, {unit, log, height, gutter, draw, range, show, counts});
   return node;
 }
 
@@ -64,7 +65,9 @@ class Group {
         x: {time: false, min, max},
         y: {distr: options.log ? 3 : 1, range: options.range ?? (options.log ? undefined : (u, lo, hi) => {
           if (!isFinite(lo) || !isFinite(hi)) return [0, 1];
-          const pad = (hi - lo) * 0.07 || Math.abs(hi) * 0.1 || 1;
+          if (options.counts) return [0, Math.max(1, 1.07 * hi)];
+          // Rounding errors are not spread over the whole height.
+          const pad = Math.max((hi - lo) * 0.07, Math.abs(hi + lo) * 1e-9, LEAST);
           return [lo - pad, hi + pad];
         })},
       },
@@ -253,10 +256,10 @@ function solverCards(group, data) {
     cards.push(card(group, {title: 'Residual of the contact problem', log, note: `${data.cost ? 'of the plant; ' : ''}free of units, from the original data; gaps: exactly zero`,
       series: [{label: 'residual', values: log ? Array.from(residual, (v) => (v > 0 ? v : null)) : residual, colour: 'c0', width: 1}]}));
   }
-  one('pivots', {title: 'Pivots', note: `${data.cost ? 'of the plant; ' : ''}zero where the guess from the step before was right`});
+  one('pivots', {title: 'Pivots', counts: true, note: `${data.cost ? 'of the plant; ' : ''}zero where the guess from the step before was right`});
   const cost = data.column('cost');
   if (cost) {
-    cards.push(card(group, {title: `Cost of a ${data.cost.of}`, unit: data.cost.unit, note: data.cost.note, series: some([
+    cards.push(card(group, {title: `Cost of a ${data.cost.of}`, unit: data.cost.unit, counts: true, note: data.cost.note, series: some([
       {label: data.cost.unit, values: cost, colour: 'c0', width: 1},
       {label: 'budget', values: data.cost.budget ? cost.map(() => data.cost.budget) : null, colour: 'slip', dash: [6, 4]},
     ])}));
