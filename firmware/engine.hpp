@@ -17,6 +17,10 @@ namespace tactus::firmware {
 inline constexpr int kHorizon = 32;
 inline constexpr std::uint32_t kDefaultPivotBudget = 200;
 
+// Messages ask for none of the parts left out.
+inline constexpr stepper::Parts kParts =
+    stepper::box_form | stepper::facet_form | stepper::restitution | stepper::varying_friction;
+
 template <int Dim>
 constexpr stepper::Capacity capacity() {
   if constexpr (Dim == 2) {
@@ -26,7 +30,8 @@ constexpr stepper::Capacity capacity() {
             .active = 8,
             .unknowns = 32,
             .patches = 2,
-            .patch_elements = 5};
+            .patch_elements = 5,
+            .parts = kParts};
   } else {
     return {.bodies = 4,
             .contacts = 4,
@@ -34,7 +39,8 @@ constexpr stepper::Capacity capacity() {
             .active = 8,
             .unknowns = 48,
             .patches = 1,
-            .patch_elements = 9};
+            .patch_elements = 9,
+            .parts = kParts};
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "tactus/stepper/build.hpp"
+#include "tactus/stepper/step.hpp"
 #include "unity.h"
 
 using namespace tactus;
@@ -171,6 +172,96 @@ void capacities() {
   contact_fails(BuildError::contact_capacity, [](auto&) {});
 }
 
+constexpr Capacity lean(Parts parts) {
+  return {.bodies = 2,
+          .slots = 1,
+          .active = 1,
+          .unknowns = 4,
+          .patches = 1,
+          .patch_elements = 1,
+          .pairs = geometry::pair(geometry::PlanarKind::half_space, geometry::PlanarKind::ellipse),
+          .parts = parts};
+}
+
+// A disc and an ellipse on the ground; null: without a contact.
+template <Capacity C>
+BuildError build(World<double, 2, C>& lean_world, const Method& method,
+                 const ContactDescription<double, 2>* contact, bool disc = false) {
+  lean_world = {};
+  int index = 0;
+  const auto error = configure(lean_world, 1e-3, dynamics::Vector<double, 2>(0, -9.81), method);
+  if (error != BuildError::none || contact == nullptr) return error;
+  add_body(lean_world, {.shape = geometry::half_space(geometry::Vector2<double>(0, 1), 0.0)}, index);
+  BodyDescription<double, 2> body;
+  body.mass = 1;
+  body.inertia(0, 0) = 0.01;
+  body.shape = disc ? geometry::disc(0.1) : geometry::ellipse(0.1, 0.05);
+  body.pose.y = disc ? 0.1 : 0.05;
+  body.velocity.linear[0] = 0.3;
+  body.velocity.angular[0] = -1;
+  add_body(lean_world, body, index);
+  return add_contact(lean_world, *contact, index);
+}
+
+void missing_parts_are_refused() {
+  World<double, 2, lean(box_form)> box;
+  World<double, 2, lean(facet_form)> facets;
+  Method by_box;
+  by_box.pyramid = contact::Pyramid::box;
+  expect(BuildError::part, build(box, {}, nullptr));
+  expect(BuildError::part, build(facets, by_box, nullptr));
+  Method method;
+  method.normal = NormalRule::song;
+  expect(BuildError::part, build(facets, method, nullptr));
+  method = {};
+  method.fixed_point = 1;
+  expect(BuildError::part, build(facets, method, nullptr));
+
+  contact::PatchLaw<double> law;
+  law.stiffness = 1e4;
+  law.damping = 10;
+  ContactDescription<double, 2> c{.b = 1};
+  c.friction.kinetic = 0.3;
+  expect(BuildError::part, build(box, by_box, &c));  // rigid: the box form alone does not do
+  expect(BuildError::none, build(facets, {}, &c));
+  expect(BuildError::unsupported_pair, build(facets, {}, &c, true));
+  c.restitution = 0.5;
+  expect(BuildError::part, build(facets, {}, &c));
+  c.restitution = 0;
+  c.friction.kind = contact::FrictionKind::static_kinetic;
+  c.friction.resting = 0.5;
+  expect(BuildError::part, build(facets, {}, &c));
+  c.friction.kind = contact::FrictionKind::constant;
+  c.patch = &law;
+  expect(BuildError::none, build(box, by_box, &c));
+}
+
+// What is left out changes no bit of what is left.
+void missing_parts_change_nothing_else() {
+  static World<double, 2, lean(box_form)> box;
+  static World<double, 2, lean(every_part)> whole;
+  static Workspace<double, 2, lean(box_form)> box_workspace;
+  static Workspace<double, 2, lean(every_part)> whole_workspace;
+  Method by_box;
+  by_box.pyramid = contact::Pyramid::box;
+  contact::PatchLaw<double> law;
+  law.stiffness = 1e4;
+  law.damping = 10;
+  ContactDescription<double, 2> c{.b = 1};
+  c.friction.kinetic = 0.3;
+  c.patch = &law;
+  expect(BuildError::none, build(box, by_box, &c));
+  expect(BuildError::none, build(whole, by_box, &c));
+  for (int k = 0; k < 300; ++k) {
+    TEST_ASSERT_TRUE(step(box, box_workspace).status == StepStatus::solved);
+    TEST_ASSERT_TRUE(step(whole, whole_workspace).status == StepStatus::solved);
+    const auto& p = box.state.pose[1];
+    const auto& q = whole.state.pose[1];
+    TEST_ASSERT_TRUE(p.x == q.x && p.y == q.y && p.angle == q.angle);
+  }
+  TEST_ASSERT_TRUE(box.state.pose[1].x > 0.01);
+}
+
 void every_error_has_a_sentence() {
   for (int i = 0; i <= static_cast<int>(BuildError::joint_axis); ++i)
     TEST_ASSERT_TRUE(std::strcmp(sentence(static_cast<BuildError>(i)), "Unknown error.") != 0);
@@ -189,6 +280,8 @@ int main() {
   RUN_TEST(contacts);
   RUN_TEST(joints);
   RUN_TEST(capacities);
+  RUN_TEST(missing_parts_are_refused);
+  RUN_TEST(missing_parts_change_nothing_else);
   RUN_TEST(every_error_has_a_sentence);
   return UNITY_END();
 }

@@ -137,7 +137,7 @@ class Search {
     return t * t + o * o > stopped * stopped;
   }
 
-  bool solve() {
+  [[gnu::hot]] bool solve() {
     if (!system_.factor(redundant_)) return false;
     speed_ = system_.speed();
     force_ = share(speed_, system_.diagonal());

@@ -107,6 +107,16 @@ namespace detail {
 
 inline constexpr int kSweeps = 12;
 
+// Turns n pairs of numbers, `stride` apart, by the angle of cosine c and sine s.
+template <class Scalar>
+[[gnu::cold]] inline void rotate(Scalar* x, Scalar* y, int n, int stride, Scalar c, Scalar s) {
+  for (; n > 0; --n, x += stride, y += stride) {
+    const Scalar old = *x;
+    *x = c * old - s * *y;
+    *y = s * old + c * *y;
+  }
+}
+
 // Cyclic Jacobi: a (n x n, symmetric, row major) becomes diagonal, v its eigenvectors in columns. False if it
 // has not converged after kSweeps, which a finite matrix of this size never needs.
 template <class Scalar>
@@ -131,21 +141,9 @@ template <class Scalar>
         const Scalar tau = (a[q * n + q] - a[p * n + p]) / (2 * apq);
         const Scalar t = (tau < 0 ? Scalar(-1) : Scalar(1)) / (std::abs(tau) + std::sqrt(1 + tau * tau));
         const Scalar c = 1 / std::sqrt(1 + t * t), s = t * c;
-        for (int k = 0; k < n; ++k) {
-          const Scalar x = a[k * n + p], y = a[k * n + q];
-          a[k * n + p] = c * x - s * y;
-          a[k * n + q] = s * x + c * y;
-        }
-        for (int k = 0; k < n; ++k) {
-          const Scalar x = a[p * n + k], y = a[q * n + k];
-          a[p * n + k] = c * x - s * y;
-          a[q * n + k] = s * x + c * y;
-        }
-        for (int k = 0; k < n; ++k) {
-          const Scalar x = v[k * n + p], y = v[k * n + q];
-          v[k * n + p] = c * x - s * y;
-          v[k * n + q] = s * x + c * y;
-        }
+        rotate(a + p, a + q, n, n, c, s);          // columns
+        rotate(a + p * n, a + q * n, n, 1, c, s);  // rows
+        rotate(v + p, v + q, n, n, c, s);
       }
     }
   }
@@ -174,18 +172,11 @@ struct Patch {
   }
 };
 
-// Sum over the eigenvalues x of Xi: f(x) v v^T, written to out (n x n, symmetric to the bit).
-template <class Scalar, class F>
-[[gnu::cold]] inline void spectral(const Scalar* x, const Scalar* v, int n, Scalar* out, F&& f) {
+// Adds value v v^T for column k of v to out (n x n, symmetric to the bit).
+template <class Scalar>
+[[gnu::cold]] inline void add_projection(Scalar value, const Scalar* v, int k, int n, Scalar* out) {
   for (int i = 0; i < n; ++i)
-    for (int j = 0; j <= i; ++j) out[i * n + j] = 0;
-  for (int k = 0; k < n; ++k) {
-    const Scalar value = f(x[k * n + k]);
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j <= i; ++j) out[i * n + j] += value * (v[i * n + k] * v[j * n + k]);
-  }
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < i; ++j) out[j * n + i] = out[i * n + j];
+    for (int j = 0; j < n; ++j) out[i * n + j] += value * (v[i * n + k] * v[j * n + k]);
 }
 
 template <class Scalar, int Dim, int Elements>
@@ -195,9 +186,9 @@ template <class Scalar, int Dim, int Elements>
   if (error != PatchError::none) return error;
   const int n = law.elements() * Dim;
   patch.law = law;
+  for (int i = 0; i < n * n; ++i) patch.R[i] = patch.B[i] = 0;
   if (law.lumped()) {
     const Scalar e = h * law.stiffness + law.damping;
-    for (int i = 0; i < n * n; ++i) patch.R[i] = patch.B[i] = 0;
     for (int i = 0; i < n; ++i) {
       patch.R[i * n + i] = 1 / e;
       patch.B[i * n + i] = law.stiffness / e;
@@ -210,10 +201,12 @@ template <class Scalar, int Dim, int Elements>
     for (int j = 0; j < n; ++j) xi[i * n + j] = influence(law, i / Dim, i % Dim, j / Dim, j % Dim);
   if (!detail::diagonalise(xi, v, n)) return PatchError::eigenvalues;
   const Scalar unit = law.compliance / law.spacing;
-  for (int i = 0; i < n; ++i)
-    if (!(xi[i * n + i] > 0)) return PatchError::eigenvalues;
-  spectral(xi, v, n, patch.R, [&](Scalar x) { return unit * x / (h + 2 * std::sqrt(unit * x)); });
-  spectral(xi, v, n, patch.B, [&](Scalar x) { return 1 / (h + 2 * std::sqrt(unit * x)); });
+  for (int k = 0; k < n; ++k) {
+    if (!(xi[k * n + k] > 0)) return PatchError::eigenvalues;
+    const Scalar x = unit * xi[k * n + k], e = h + 2 * std::sqrt(x);
+    add_projection(x / e, v, k, n, patch.R);
+    add_projection(1 / e, v, k, n, patch.B);
+  }
   return PatchError::none;
 }
 

@@ -50,8 +50,8 @@ template <class Scalar>
 // out = start + M x, two rows at a time; M has n columns and `stride` scalars from row to row, and where
 // start is null it counts as 0.
 template <class Scalar>
-inline void multiply(const Scalar* start, const Scalar* M, int stride, int rows, const Scalar* x, int n,
-                     Scalar* out) {
+TACTUS_ONE_COPY inline void multiply(const Scalar* start, const Scalar* M, int stride, int rows,
+                                     const Scalar* x, int n, Scalar* out) {
   for (int r = 0; r < rows; r += 2, M += 2 * stride) {
     const int next = r + 1 < rows ? 1 : 0;
     const bool zero = start == nullptr;

@@ -38,8 +38,8 @@ constexpr int scratch_size(int elements) {
 // Writes M (row major, `stride`), q and the unit of each unknown; `scratch` holds scratch_size scalars.
 // Returns false where A_TT is not regular; M and q are then undefined.
 template <class Scalar, int Dim>
-inline bool to_lcp(const Problem<Scalar, Dim>& problem, Scalar* M, int stride, Scalar* q, std::uint8_t* block,
-                   Scalar* scratch) {
+[[gnu::noinline]] inline bool to_lcp(const Problem<Scalar, Dim>& problem, Scalar* M, int stride, Scalar* q,
+                                     std::uint8_t* block, Scalar* scratch) {
   constexpr int tangents = Dim - 1;
   const int ne = problem.elements;
   const int nt = ne * tangents;

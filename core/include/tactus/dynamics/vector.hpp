@@ -83,9 +83,9 @@ inline bool finite(Scalar x) {
 
 template <class Scalar, int N>
 inline bool finite(const Vector<Scalar, N>& x) {
-  for (int i = 0; i < N; ++i)
-    if (!finite(x[i])) return false;
-  return true;
+  Scalar poison = 0;  // zero times a number is zero unless it is infinite or not a number
+  for (int i = 0; i < N; ++i) poison += x[i] * 0;
+  return poison == 0;
 }
 
 // Cholesky factor L of a symmetric positive semidefinite n x n matrix, in place in its lower triangle (row

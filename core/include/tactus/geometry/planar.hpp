@@ -29,7 +29,7 @@ FindStatus find_ordered(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>&
                         PlanarContacts<Scalar>& set) {
   Vector2<Scalar> normal;
   Scalar centre_gap = 0;
-  if (a.kind == PlanarKind::half_space) {
+  if (!has_pairs_of_bodies(Pairs) || a.kind == PlanarKind::half_space) {
     normal = frame_a.turn(a.size);
     centre_gap = dot<Scalar>(normal, frame_b.position - frame_a.position) - a.offset;
     if (centre_gap > bounding_radius(b) + margin) return FindStatus::ok;
@@ -40,7 +40,7 @@ FindStatus find_ordered(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>&
   if (!(is_finite(frame_a) && is_finite(frame_b) && std::isfinite(margin))) return FindStatus::bad_input;
 
   constexpr bool kBalls = (Pairs & pairs_with(PlanarKind::disc)) != 0;
-  if (a.kind == PlanarKind::half_space) {
+  if (!has_pairs_of_bodies(Pairs) || a.kind == PlanarKind::half_space) {
     half_space_any<Pairs>(normal, b, frame_b, centre_gap, margin, set);
   } else if (kBalls && b.kind == PlanarKind::disc) {
     find_disc<Pairs>(a, frame_a, b, frame_b, margin, set);

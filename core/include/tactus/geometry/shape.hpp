@@ -41,6 +41,11 @@ constexpr PairSet pairs_with(Kind kind) {
   return set;
 }
 
+// Whether any pair of the set has no half-space.
+constexpr bool has_pairs_of_bodies(PairSet set) {
+  return (set & ~PairSet{0xff}) != 0;  // a half-space is number 0
+}
+
 inline constexpr int kMaxPolygonSides = 4096;
 
 template <class Scalar>

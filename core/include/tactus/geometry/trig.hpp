@@ -55,11 +55,20 @@ inline constexpr std::array<std::uint32_t, 36> kTwoOverPi = {
     0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b,
     0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08};
 
+// As many words of it as a scalar can ask for, so that a float does not bring those of double with it.
+template <class Scalar, int kWords>
+inline constexpr auto kTwoOverPiOf = [] {
+  using Limits = std::numeric_limits<Scalar>;
+  std::array<std::uint32_t, (Limits::max_exponent - Limits::digits - 2) / 32 + kWords> words{};
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = kTwoOverPi[i];
+  return words;
+}();
+
 // x = mantissa * 2^exponent exactly. Of x * 2/pi only the part modulo 4 matters: words of 2/pi whose product
 // with the mantissa is a multiple of 4 are skipped, five words follow, and what comes after them is below
 // 2^-73.
 template <class Scalar>
-ReducedAngle<Scalar> reduce_large(Scalar x) {
+[[gnu::cold]] ReducedAngle<Scalar> reduce_large(Scalar x) {
   constexpr int kDigits = std::numeric_limits<Scalar>::digits - 1;
   using Bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
   const Bits bits = std::bit_cast<Bits>(x);
@@ -70,12 +79,12 @@ ReducedAngle<Scalar> reduce_large(Scalar x) {
   constexpr int kWords = 5;
   const int first = exponent < 34 ? 0 : (exponent - 2) / 32;
   std::array<std::uint32_t, kWords + 2> product{};  // least significant word first
-  for (int part = 0; part < 2; ++part) {
+  for (int part = 0; part < (kDigits < 32 ? 1 : 2); ++part) {
     const std::uint64_t factor = (mantissa >> (32 * part)) & 0xffffffffU;
     std::uint64_t carry = 0;
     for (int i = 0; i < kWords; ++i) {
       auto& word = product[static_cast<std::size_t>(i + part)];
-      carry += factor * kTwoOverPi[static_cast<std::size_t>(first + kWords - 1 - i)] + word;
+      carry += factor * kTwoOverPiOf<Scalar, kWords>[static_cast<std::size_t>(first + kWords - 1 - i)] + word;
       word = static_cast<std::uint32_t>(carry);
       carry >>= 32;
     }

@@ -199,14 +199,14 @@ class Cascade {
   bool keep_ray(int entering) {
     Scalar top = 0;
     for (int i = 0; i < p_.n; ++i) ray_[i] = 0;
-    const auto put = [&](int variable, Scalar rate) {
-      if (variable < p_.n || variable == 2 * p_.n || !(rate > 0)) return;
+    for (int k = 0; k <= p_.n; ++k) {
+      const int variable = k < p_.n ? path_.basic[k] : entering;
+      const Scalar rate = k < p_.n ? -path_.entering()[k] : Scalar(1);
+      if (variable < p_.n || variable == 2 * p_.n || !(rate > 0)) continue;
       const int i = variable - p_.n;
       ray_[i] = rate * path_.c[i];
       top = larger(top, ray_[i]);
-    };
-    put(entering, Scalar(1));
-    for (int i = 0; i < p_.n; ++i) put(path_.basic[i], -path_.entering()[i]);
+    }
     if (!(top > 0)) return false;
     for (int i = 0; i < p_.n; ++i) ray_[i] /= top;
     return true;

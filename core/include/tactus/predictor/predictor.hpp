@@ -52,7 +52,6 @@ class Predictor {
     result_.reason = stepper::StepReason::none;
     for (int k = 0; k < steps && k < Horizon; ++k) {
       const auto report = stepper::step(model, future_, workspace_);
-      if (k == 0) first_ = report;
       result_.pivots += report.pivots;
       result_.warm_steps += report.warm ? 1 : 0;
       if (!(report.certificate.residual <= result_.residual)) result_.residual = report.certificate.residual;
@@ -68,8 +67,7 @@ class Predictor {
   }
 
   const Result& result() const { return result_; }
-  const stepper::State<Scalar, Dim, C>& future() const { return future_; }     // after the last step taken
-  const stepper::StepReport<Scalar, Dim, C>& first() const { return first_; }  // of the first step
+  const stepper::State<Scalar, Dim, C>& future() const { return future_; }  // after the last step taken
 
  private:
   void record(int contacts, int k, const stepper::StepReport<Scalar, Dim, C>& report) {
@@ -92,10 +90,9 @@ class Predictor {
     }
   }
 
-  stepper::State<Scalar, Dim, C> future_{};
-  stepper::Workspace<Scalar, Dim, C> workspace_{};
+  stepper::State<Scalar, Dim, C> future_;
+  stepper::Workspace<Scalar, Dim, C> workspace_;
   Result result_{};
-  stepper::StepReport<Scalar, Dim, C> first_{};
 };
 
 }  // namespace tactus::predictor

@@ -14,8 +14,8 @@ using Impulses = std::array<dynamics::Motion<Scalar, Dim>, at(C.bodies)>;
 
 // nu' = nu + h M^-1 W^T lambda.
 template <class Scalar, int Dim, Capacity C>
-inline void apply_contacts(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
-                           Impulses<Scalar, Dim, C>& impulse) {
+[[gnu::hot]] inline void apply_contacts(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
+                                        Impulses<Scalar, Dim, C>& impulse) {
   using Vector = dynamics::Vector<Scalar, Dim>;
   constexpr int spin = dynamics::kSpin<Dim>;
   for (int i = 0; i < m.bodies; ++i) impulse[at(i)] = {};
@@ -46,8 +46,8 @@ inline void apply_contacts(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim
 // delta' = delta + h (R lambda - B delta) of every patch; lambda = 0 where it has no rows in the step. The
 // patches of ws.element follow each other whole, in the order of the contacts.
 template <class Scalar, int Dim, Capacity C>
-inline void deform(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
-                   Workspace<Scalar, Dim, C>& ws) {
+[[gnu::hot]] inline void deform(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
+                                Workspace<Scalar, Dim, C>& ws) {
   if constexpr (C.patches == 0) return;
   using Patch = contact::Patch<Scalar, Dim, C.patch_elements>;
   Scalar rate[at(Patch::kCapacity)], drop[at(Patch::kCapacity)];

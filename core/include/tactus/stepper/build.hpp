@@ -20,6 +20,7 @@ enum class BuildError : std::uint8_t {
   step,
   gravity,
   facets,
+  part,
   body_capacity,
   mass,
   inertia,
@@ -62,6 +63,8 @@ constexpr const char* sentence(BuildError error) {
       return "Gravity is not finite.";
     case BuildError::facets:
       return "A friction pyramid has 4, 8 or 16 facets.";
+    case BuildError::part:
+      return "This world was compiled without this law: see stepper::Part.";
     case BuildError::body_capacity:
       return "There are more bodies than this world was compiled for.";
     case BuildError::mass:
@@ -225,6 +228,10 @@ template <class Scalar, int Dim, Capacity C>
   if (!(h > 0) || !dynamics::finite(h) || !dynamics::finite(1 / h)) return BuildError::step;
   if (!dynamics::finite<Scalar, Dim>(gravity)) return BuildError::gravity;
   if (Dim == 3 && !contact::valid_facets(method.facets)) return BuildError::facets;
+  const bool box = method.pyramid == contact::Pyramid::box;
+  if (!C.has(box ? box_form : facet_form)) return BuildError::part;
+  if (method.normal != NormalRule::gap && !C.has(printed_rules)) return BuildError::part;
+  if (method.fixed_point > 0 && !C.has(repeated_steps)) return BuildError::part;
   for (int i = 0; i < m.patches; ++i) {
     auto& patch = m.patch[static_cast<std::size_t>(i)];
     const auto error = contact::configure(patch, contact::PatchLaw<Scalar>(patch.law), h);
@@ -288,15 +295,19 @@ template <class Scalar, int Dim, Capacity C>
   if (pair != BuildError::none) return pair;
   const auto& shape_a = m.shape[static_cast<std::size_t>(d.a)];
   const auto& shape_b = m.shape[static_cast<std::size_t>(d.b)];
+  if (d.friction.kind != contact::FrictionKind::constant && !C.has(varying_friction)) return BuildError::part;
   if (!contact::valid(d.friction)) return BuildError::friction;
   if (!(d.restitution >= 0) || !(d.restitution <= 1)) return BuildError::restitution;
   if (d.patch != nullptr && d.restitution != 0) return BuildError::compliant_restitution;
+  if (d.restitution != 0 && !C.has(restitution)) return BuildError::part;
+  if (d.patch == nullptr && !C.has(facet_form)) return BuildError::part;  // its box form can be singular
   contact::Friction<Scalar> friction = d.friction;
   Contact<Scalar> made;
   made.bodies = {static_cast<std::uint8_t>(d.a), static_cast<std::uint8_t>(d.b)};
   made.friction = friction;
   made.restitution = d.restitution;
-  if (d.points != nullptr) {
+  if (d.points != nullptr && C.points == 0) return BuildError::point_capacity;
+  if (C.points > 0 && d.points != nullptr) {
     if (!detail::is_half_space(shape_a)) return BuildError::point;
     if (d.point_count < 1 || m.points + d.point_count > C.points || d.point_count > 255)
       return BuildError::point_capacity;

@@ -73,12 +73,13 @@ template <class Scalar, int Dim, Capacity C>
 inline bool normal_offset(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                           const Workspace<Scalar, Dim, C>& ws, const Contact<Scalar>& c,
                           const Element<Scalar, Dim>& element, Scalar gap, Scalar next_gap, Scalar& offset) {
-  if (m.method.normal == NormalRule::song) return true;
-  if (m.method.normal == NormalRule::stewart && !(next_gap < 0)) return false;
-  if (m.method.normal == NormalRule::gap) offset += gap / m.h;
-  if (!(c.restitution > 0)) return true;
+  const NormalRule rule = m.normal_rule();
+  if (rule == NormalRule::song) return true;
+  if (rule == NormalRule::stewart && !(next_gap < 0)) return false;
+  if (rule == NormalRule::gap) offset += gap / m.h;
+  if (!C.has(restitution) || !(c.restitution > 0)) return true;
   const auto speed = approach(state, ws, element);
-  const bool touches = m.method.normal == NormalRule::stewart || element.gap + m.h * speed.free[0] < 0;
+  const bool touches = rule == NormalRule::stewart || element.gap + m.h * speed.free[0] < 0;
   if (speed.now[0] < 0 && touches) offset = std::min(offset, c.restitution * speed.now[0]);
   return true;
 }
@@ -136,9 +137,10 @@ inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
       }
     }
     if (!normal_offset(m, state, ws, c, element, gap, touch.next_gap, offset[0])) continue;
-    ws.mu[at(ws.elements)] = c.friction.kind == contact::FrictionKind::constant
-                                 ? c.friction.kinetic
-                                 : coefficient(state, ws, c, element);
+    ws.mu[at(ws.elements)] = c.friction.kinetic;
+    if constexpr (C.has(varying_friction))
+      if (c.friction.kind != contact::FrictionKind::constant)
+        ws.mu[at(ws.elements)] = coefficient(state, ws, c, element);
     ++ws.elements;
   }
 }
@@ -151,11 +153,11 @@ inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
 // free body is not thrown back at more than three times the speed of the blow). A point too many changes
 // nothing; one too few is caught a step later.
 template <class Scalar, int Dim, Capacity C>
-inline bool find_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                          Workspace<Scalar, Dim, C>& ws, bool& overflow) {
+[[gnu::hot]] inline bool find_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                                       Workspace<Scalar, Dim, C>& ws, bool& overflow) {
   ws.elements = 0;
   overflow = false;
-  const Scalar reach = m.method.normal == NormalRule::song ? std::numeric_limits<Scalar>::max() / 4
+  const Scalar reach = m.normal_rule() == NormalRule::song ? std::numeric_limits<Scalar>::max() / 4
                                                            : 4 * m.h * speed_bound(m, ws);
   for (int i = 0; i < m.contacts; ++i) {
     const auto& c = m.contact[at(i)];
@@ -165,7 +167,7 @@ inline bool find_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Di
     const auto& frame_b = ws.body[c.bodies.b].frame;
     if (find_touches(m, c, frame_a, frame_b, reach, touch, count) == geometry::FindStatus::bad_input)
       return false;
-    if (m.method.normal == NormalRule::stewart) look_ahead(m, state, c, touch, count);
+    if (m.normal_rule() == NormalRule::stewart) look_ahead(m, state, c, touch, count);
     std::uint32_t taken = 0;
     for (int k = 0; k < count; ++k) {
       if (ws.elements + c.elements > C.active) {

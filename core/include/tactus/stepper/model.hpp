@@ -19,6 +19,20 @@
 
 namespace tactus::stepper {
 
+// What a world can be compiled without, for its text and time. What is missing is refused when the world is
+// built.
+using Parts = std::uint8_t;
+enum Part : Parts {
+  box_form = 1,          // the LCP of Song 2004 (18), for contact::Pyramid::box
+  facet_form = 2,        // that of Stewart 2000 (2.16); it also takes over where the box form is singular
+  restitution = 4,       // of rigid contacts
+  varying_friction = 8,  // FrictionKind other than constant
+  printed_rules = 16,    // NormalRule other than gap
+  repeated_steps = 32,   // Method::fixed_point > 0
+  energy_balance = 64,   // StepReport::energy; without, it is zero
+  every_part = 127
+};
+
 // Everything that takes memory. Each contact point is one element, or a patch of several; an element keeps
 // its deformation and its grip in a slot of its own, whether it touches or not.
 struct Capacity {
@@ -32,6 +46,9 @@ struct Capacity {
   int patch_elements = 0;                         // of the largest patch
   int points = 0;                                 // contact points that are given by hand
   geometry::PairSet pairs = geometry::kAllPairs;  // pairs of shapes whose geometry is compiled in
+  Parts parts = every_part;
+
+  constexpr bool has(Part part) const { return (parts & part) != 0; }
 };
 
 template <int Dim>
@@ -96,6 +113,8 @@ struct Model {
   Array<dynamics::Joint<Scalar, Dim>, C.joints> joint;
   Array<contact::Patch<Scalar, Dim, C.patch_elements>, C.patches> patch;
   Array<dynamics::Vector<Scalar, Dim>, C.points> point;  // in the frame of the contact's body b
+
+  constexpr NormalRule normal_rule() const { return C.has(printed_rules) ? method.normal : NormalRule::gap; }
 };
 
 template <class Scalar, int Dim, Capacity C>

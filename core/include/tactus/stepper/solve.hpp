@@ -38,22 +38,25 @@ inline void align_facets(contact::Problem<Scalar, 3>& problem, Scalar speed, Sca
 
 // A and b are consumed: they lie where the solver works.
 template <class Scalar, int Dim, Capacity C>
-inline void solve_lcp(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
-                      contact::Problem<Scalar, Dim> problem, Scalar speed, Scalar* used,
-                      Solved<Scalar>& solved) {
+[[gnu::noinline]] inline void solve_lcp(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
+                                        contact::Problem<Scalar, Dim> problem, Scalar speed, Scalar* used,
+                                        Solved<Scalar>& solved) {
   namespace song = contact::song;
   namespace stewart = contact::stewart;
   using W = Workspace<Scalar, Dim, C>;
   constexpr int kLeft = W::kRows * (W::kRows + 1);  // what A and b take of the scratch
   const int ne = problem.elements;
   Scalar slip[at(Dim == 2 ? 1 : 2 * C.active)];
-  int n = song::unknowns<Dim>(ne);
-  const bool box = m.method.pyramid == contact::Pyramid::box && n <= C.unknowns &&
-                   kLeft + song::scratch_size<Dim>(ne) <= W::kScratch &&
-                   song::to_lcp(problem, ws.M.data(), n, ws.q.data(), ws.block.data(), ws.A() + kLeft);
+  int n = 0;
+  bool box = false;
+  if (C.has(box_form) && m.method.pyramid == contact::Pyramid::box) {
+    n = song::unknowns<Dim>(ne);
+    box = n <= C.unknowns && kLeft + song::scratch_size<Dim>(ne) <= W::kScratch &&
+          song::to_lcp(problem, ws.M.data(), n, ws.q.data(), ws.block.data(), ws.A() + kLeft);
+  }
   if (!box) {
     n = stewart::unknowns(ne, solved.facets);
-    if (n > C.unknowns) {
+    if (!C.has(facet_form) || n > C.unknowns) {
       solved.status = lcp::Status::bad_input;
       return;
     }
@@ -67,9 +70,9 @@ inline void solve_lcp(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>&
   solved.certificate = answer.certificate;
   const Scalar* const z = ws.solver.z.data();
   const Scalar* const w = ws.solver.w.data();
-  if (box)
+  if (C.has(box_form) && box)
     song::from_lcp<Scalar, Dim>(ne, z, w, ws.lambda.data(), ws.s.data(), used);
-  else
+  else if (C.has(facet_form))
     stewart::from_lcp(problem, solved.facets, z, w, ws.lambda.data(), ws.s.data(), used);
 }
 

@@ -67,7 +67,7 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
     if (solved.status == lcp::Status::ray || solved.status == lcp::Status::bad_input) break;
     apply_contacts(m, ws, impulse);
     hold_joints(m, ws);
-    if (Dim == 2 || pass >= m.method.fixed_point) break;
+    if (Dim == 2 || !C.has(repeated_steps) || pass >= m.method.fixed_point) break;
     // Stewart 2000, 2.3: the same step with M and G at the estimated q'.
     for (int i = 0; i < m.bodies; ++i) {
       auto& body = ws.body[at(i)];
@@ -86,12 +86,13 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
     return report;
   }
   if (solved.status == lcp::Status::bad_input) {
-    const bool fits = lcp_unknowns<Dim>(ws.elements, contact::Pyramid::facets, m.method.facets) <= C.unknowns;
+    const bool fits = C.has(facet_form) &&
+                      lcp_unknowns<Dim>(ws.elements, contact::Pyramid::facets, m.method.facets) <= C.unknowns;
     report.reason = fits ? StepReason::bad_state : StepReason::room;
     return report;
   }
   report_contacts(ws, report);
-  balance_energy(m, state, ws, impulse, estimate, report.energy);
+  if constexpr (C.has(energy_balance)) balance_energy(m, state, ws, impulse, estimate, report.energy);
   deform(m, state, ws);
   remember_modes(m, state, ws);
   for (int i = 0; i < m.bodies; ++i) {

@@ -22,7 +22,7 @@ inline geometry::FindStatus find_touches(const Model<Scalar, Dim, C>& m, const C
                                          const dynamics::Frame<Scalar, Dim>& b, Scalar reach,
                                          Touch<Scalar, Dim>* touch, int& count) {
   count = 0;
-  if (c.given_points > 0) {
+  if (C.points > 0 && c.given_points > 0) {
     const auto& half_space = m.shape[c.bodies.a];
     const dynamics::Vector<Scalar, Dim> n = a.turn(half_space.size);
     const Scalar level = dynamics::dot<Scalar, Dim>(n, a.position) + half_space.offset;
