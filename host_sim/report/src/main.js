@@ -106,11 +106,13 @@ document.getElementById('report').replaceChildren(
   el('h2', {}, 'Over time'), el('div.plots', {}, plots.cards),
   el('h2', {}, 'Changes of mode'), changes(data, clock),
   el('h2', {}, 'How this was made'), el('div.card', {}, el('dl', {}, data.facts.flatMap(([k, v]) => [el('dt', {}, k), el('dd', {}, v)]))),
-  el('footer', {}, data.stride > 1 ? `Every ${data.stride}th step is shown. ` : '', 'Drag over a plot to zoom all of them, double-click to see everything, click to move the time; space plays, the arrow keys step. ',
+  el('footer', {}, data.stride > 1 ? `Every ${data.stride}th step is shown. ` : '', 'Drag over a plot to zoom all of them, double-click to see everything, click to move the time; space plays, the arrow keys step; #t=0.6 behind the address opens the page at that time. ',
     'Forces act on the second body of a pair: fn along the normal from the first to the second, ft along the tangent t, fo along n × t.'),
 );
 stage.start();
 plots.start();
-clock.set(clock.start);
+// report.html#t=0.6 opens at that time.
+const wanted = Number(new URLSearchParams(location.hash.slice(1)).get('t'));
+clock.set(isFinite(wanted) ? wanted : clock.start);
 // For whoever looks at the page with a program.
 window.tactusReport = {plots: plots.count(), samples: data.samples, clock};
