@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -38,7 +39,7 @@ struct Run {
     for (std::size_t k = 0; k < after.size(); ++k) {
       if (after[k].contacts[contact].mode == mode) return scene.step * static_cast<double>(k + 1);
     }
-    return INFINITY;
+    return std::numeric_limits<double>::infinity();
   }
   const BodySample& end(std::size_t body) const { return after.back().bodies[body]; }
 };
