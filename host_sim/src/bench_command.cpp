@@ -44,7 +44,7 @@ BenchRow bench_board(const Scene& scene, const std::string& board, int horizon) 
     progress.at(k);
   }
   const HilTally& tally = loop->tally();
-  const char* const late = tally.deadline_misses > 0 ? ", over a beat" : "";
+  const char* const late = tally.deadline_misses > 0 ? " (over a beat)" : "";
   double sum = 0;
   for (const auto x : tally.counts) sum += x;
   return {fmt::format("tick of {}, {} step{} ahead{}", scene.name, horizon, horizon > 1 ? "s" : "", late),
