@@ -15,8 +15,8 @@
     }
     return n;
   };
-  const look = () => {
-    const {plots, samples, clock} = window.tactusReport ?? {};
+  const look = async () => {
+    const {plots, samples, clock, ranges} = window.tactusReport ?? {};
     const cards = [...document.querySelectorAll('.plot')];
     if (!(plots >= 8) || !(samples > 10)) errors.push(`only ${plots} plots of ${samples} samples`);
     if (cards.length !== plots) errors.push(`${plots} plots, but ${cards.length} on the page`);
@@ -25,6 +25,7 @@
     const wanted = ['Contact modes', 'Gap', 'Energy', 'Residual of the contact problem', 'Pivots', ...contacts.map((c) => `Forces, ${c.name}`),
       ...bodies.filter((b) => b.moving).flatMap((b) => [`Position, ${b.name}`, `Velocity, ${b.name}`]),
       ...('cost' in columns ? ['Cost of a tick', 'Prediction against plant, position', 'Prediction against plant, angle'] : [])];
+    for (const {name} of contacts) if ([0, 1].every((k) => `${name}.e${k}.fn` in columns)) wanted.push(`Normal forces of each element, ${name}`);
     for (const title of wanted) if (!titles.includes(title)) errors.push(`missing: ${title}`);
     for (const card of cards) {
       const canvas = card.querySelector('canvas');
@@ -39,8 +40,29 @@
     if (picture() === first) errors.push('the motion does not move');
     const head = document.querySelector('.playhead');
     if (!(parseFloat(head?.style.left) > 0)) errors.push('the plots do not show the time');
+    // A drag over one plot zooms every one of them, a double click shows everything again.
+    const over = document.querySelectorAll('.u-over')[2], box = over.getBoundingClientRect(), whole = JSON.stringify(ranges());
+    const mouse = (target, type, share) => target.dispatchEvent(new MouseEvent(type, {bubbles: true, button: 0, movementX: 1, clientX: box.left + share * box.width, clientY: box.top + 20}));
+    mouse(over, 'mousemove', 0.25);
+    mouse(over, 'mousedown', 0.25);
+    mouse(over, 'mousemove', 0.5);
+    mouse(document, 'mouseup', 0.5);
+    return new Promise((done) => setTimeout(() => {
+      const zoomed = ranges();
+      const [from, to] = zoomed[2];
+      if (!(Math.abs((to - from) / (clock.end - clock.start) - 0.25) < 0.02)) errors.push(`a drag over a quarter shows ${from} to ${to}`);
+      if (new Set(zoomed.map(String)).size !== 1) errors.push('the plots do not zoom together');
+      mouse(over, 'dblclick', 0.5);
+      setTimeout(() => {
+        if (JSON.stringify(ranges()) !== whole) errors.push('a double click does not show everything');
+        done();
+      }, 200);
+    }, 200));
+  };
+  const say = () => {
+    const {plots, samples} = window.tactusReport ?? {};
     if (!document.querySelector('.verdict')?.textContent) errors.push('no verdict');
     document.documentElement.dataset.look = errors.length ? `bad: ${errors.join('; ').replace(/"/g, "'")}` : `good: ${plots} plots, ${samples} samples`;
   };
-  addEventListener('load', () => setTimeout(look, 3000));
+  addEventListener('load', () => setTimeout(() => look().catch((e) => errors.push(String(e))).then(say), 3000));
 })();

@@ -115,4 +115,4 @@ plots.start();
 const wanted = Number(new URLSearchParams(location.hash.slice(1)).get('t'));
 clock.set(isFinite(wanted) ? wanted : clock.start);
 // For whoever looks at the page with a program.
-window.tactusReport = {plots: plots.count(), samples: data.samples, clock};
+window.tactusReport = {plots: plots.count(), samples: data.samples, clock, ranges: plots.ranges};

@@ -276,5 +276,6 @@ export function buildPlots(data, clock) {
     modesCard(group, data), ...forceCards(group, data), ...elementCards(group, data), gapCard(group, data), ...motionCards(group, data),
     ...armCards(group, data), ...solverCards(group, data),
   ].filter(Boolean);
-  return {cards, start: () => group.rebuild(), count: () => group.entries.length};
+  return {cards, start: () => group.rebuild(), count: () => group.entries.length,
+    ranges: () => group.entries.map(({plot}) => [plot.scales.x.min, plot.scales.x.max])};
 }
