@@ -18,7 +18,8 @@
 
 namespace tactus::geometry {
 
-// Most points of one pair: a polygon on a half-space in the plane, two boxes face to face in space.
+// Most points of one pair: two boxes face to face in space. A polygon on a half-space can have more, of which
+// a set takes the lowest.
 inline constexpr int kMaxPlanarPoints = 8;
 inline constexpr int kMaxSpatialPoints = 8;
 
@@ -55,7 +56,7 @@ template <class Scalar>
 using SpatialContacts = ContactSet<SpatialContact<Scalar>, kMaxSpatialPoints>;
 
 enum class FindStatus : std::uint8_t {
-  ok,           // the set holds every contact point of the pair with gap <= margin, perhaps none
+  ok,           // the set holds every contact point of the pair with gap <= margin, perhaps none, or is full
   unsupported,  // the room has no kernel for this pair; the set is empty
   bad_input     // a pose or the margin is not finite; the set is empty
 };

@@ -22,25 +22,33 @@ void add_point(PlanarContacts<Scalar>& set, const Vector2<Scalar>& normal, const
   add<Scalar>(set, gap, centre + arm - gap * normal, normal, feature);
 }
 
-// The lowest vertices, lowest first, on alternating sides of the direction straight down; each costs one sine
-// and cosine. Feature: the vertex number.
-template <class Scalar>
-void half_space_polygon(const Vector2<Scalar>& normal, const PlanarShape<Scalar>& b,
-                        const PlanarFrame<Scalar>& f, Scalar centre_gap, Scalar margin,
-                        PlanarContacts<Scalar>& set) {
+// The vertices with gap <= margin, lowest first, on alternating sides of the direction straight down; each
+// costs one sine and cosine. visit(arm, gap, number) returns whether to go on; the arm is in the world.
+template <class Scalar, class Visit>
+void visit_vertices(const Vector2<Scalar>& normal, const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& f,
+                    Scalar centre_gap, Scalar margin, Visit&& visit) {
   const Vector2<Scalar> down = -f.turn_back(normal);
   const Scalar place = place_of(b, down);
   const int nearest =
       static_cast<int>(place + static_cast<Scalar>(b.sides) + static_cast<Scalar>(0.5)) - b.sides;
   const int side = place >= static_cast<Scalar>(nearest) ? 1 : -1;
-  const int most = b.sides < kMaxPlanarPoints ? b.sides : kMaxPlanarPoints;
-  for (int i = 0; i < most; ++i) {
+  for (int i = 0; i < b.sides; ++i) {
     const int k = nearest + ((i % 2 == 0) ? -side : side) * ((i + 1) / 2);
     const Vector2<Scalar> corner = b.size.x() * direction_of(b, static_cast<Scalar>(k));
     const Scalar gap = centre_gap - dot(down, corner);
-    if (gap > margin) return;
-    add_point(set, normal, f.position, f.turn(corner), gap, margin, (k + b.sides) % b.sides);
+    if (gap > margin || !visit(f.turn(corner), gap, (k % b.sides + b.sides) % b.sides)) return;
   }
+}
+
+// The lowest vertices, as many as the set holds. Feature: the vertex number.
+template <class Scalar>
+void half_space_polygon(const Vector2<Scalar>& normal, const PlanarShape<Scalar>& b,
+                        const PlanarFrame<Scalar>& f, Scalar centre_gap, Scalar margin,
+                        PlanarContacts<Scalar>& set) {
+  visit_vertices(normal, b, f, centre_gap, margin, [&](const Vector2<Scalar>& arm, Scalar gap, int vertex) {
+    add_point(set, normal, f.position, arm, gap, margin, vertex);
+    return set.count < kMaxPlanarPoints;
+  });
 }
 
 // The two corners of the side that faces the half-space most. Feature: 2 (x > 0) + (y > 0).

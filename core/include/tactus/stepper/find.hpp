@@ -145,39 +145,61 @@ inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
   }
 }
 
-// Fills ws.element, ws.mu and, into ws.q, what stands beside W nu in each row. Returns false where a pose is
-// not finite, and sets `overflow` where more elements could touch than there is room for.
+// What find_elements says of the step.
+template <class Scalar>
+struct Found {
+  bool good = true;         // no: a pose is not finite
+  bool overflow = false;    // more elements could touch than there is room for
+  bool crowded = false;     // of polygons only: corners_go_through says whether it matters
+  bool penetrates = false;  // deeper than rounding; asked for with `relaxed` only
+  Scalar reach = 0;         // m
+};
+
+// Fills ws.element, ws.mu and, into ws.q, what stands beside W nu in each row. `relaxed` leaves rigid bodies
+// in each other as deep as they are.
 //
 // A point takes part when its gap is below what four times the largest speed of the free motion covers in a
 // step: an impact elsewhere on a body can turn it towards a neighbour, but not faster than that (a point of a
 // free body is not thrown back at more than three times the speed of the blow). A point too many changes
 // nothing; one too few is caught a step later.
 template <class Scalar, int Dim, Capacity C>
-[[gnu::hot]] inline bool find_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                                       Workspace<Scalar, Dim, C>& ws, bool& overflow) {
+[[gnu::hot]] inline Found<Scalar> find_elements(const Model<Scalar, Dim, C>& m,
+                                                const State<Scalar, Dim, C>& state,
+                                                Workspace<Scalar, Dim, C>& ws, bool relaxed) {
+  Found<Scalar> found;
   ws.elements = 0;
-  overflow = false;
-  const Scalar reach = m.normal_rule() == NormalRule::song ? std::numeric_limits<Scalar>::max() / 4
-                                                           : 4 * m.h * speed_bound(m, ws);
+  const Scalar reach = found.reach = reach_of(m, ws);
   for (int i = 0; i < m.contacts; ++i) {
     const auto& c = m.contact[at(i)];
     Touch<Scalar, Dim> touch[kMaxTouches];
     int count = 0;
     const auto& frame_a = ws.body[c.bodies.a].frame;
     const auto& frame_b = ws.body[c.bodies.b].frame;
-    if (find_touches(m, c, frame_a, frame_b, reach, touch, count) == geometry::FindStatus::bad_input)
-      return false;
+    const Scalar turn =
+        Dim == 2 ? m.h * (ws.body[c.bodies.a].velocity.angular[0] + ws.body[c.bodies.b].velocity.angular[0])
+                 : 0;
+    if (find_touches(m, c, frame_a, frame_b, reach, turn, touch, count) == geometry::FindStatus::bad_input) {
+      found.good = false;
+      return found;
+    }
     if (m.normal_rule() == NormalRule::stewart) look_ahead(m, state, c, touch, count);
+    const int corners = polygon_corners(m, c);
+    bool left_out = count == kMaxTouches && corners + c.given_points > count;
     std::uint32_t taken = 0;
     for (int k = 0; k < count; ++k) {
       if (ws.elements + c.elements > C.active) {
-        overflow = true;
+        left_out = true;
         break;
+      }
+      if (C.has(facet_form) && relaxed && c.patch < 0 && touch[k].gap < 0) {
+        found.penetrates = found.penetrates || -touch[k].gap > rounding_of(m, ws, c.bodies);
+        touch[k].gap = 0;
       }
       add_elements(m, state, ws, i, touch[k], claim_slot(touch[k].feature, c.point_slots, taken));
     }
+    if (left_out) (corners > 0 && c.patch < 0 ? found.crowded : found.overflow) = true;
   }
-  return true;
+  return found;
 }
 
 }  // namespace tactus::stepper::detail

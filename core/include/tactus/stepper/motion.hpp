@@ -57,4 +57,21 @@ inline Scalar speed_bound(const Model<Scalar, Dim, C>& m, const Workspace<Scalar
   return bound;
 }
 
+// How near a point is that takes part in the step, m: see find_elements.
+template <class Scalar, int Dim, Capacity C>
+inline Scalar reach_of(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws) {
+  return m.normal_rule() == NormalRule::song ? std::numeric_limits<Scalar>::max() / 4
+                                             : 4 * m.h * speed_bound(m, ws);
+}
+
+// A gap is a difference of numbers as large as these: what it can be off by rounding, m.
+template <class Scalar, int Dim, Capacity C>
+inline Scalar rounding_of(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws,
+                          dynamics::Pair bodies) {
+  Scalar size = m.radius[bodies.a] + m.radius[bodies.b];
+  for (int k = 0; k < Dim; ++k)
+    size += std::abs(ws.body[bodies.a].frame.position[k]) + std::abs(ws.body[bodies.b].frame.position[k]);
+  return 16 * std::numeric_limits<Scalar>::epsilon() * size;
+}
+
 }  // namespace tactus::stepper::detail

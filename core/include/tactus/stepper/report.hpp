@@ -12,8 +12,8 @@ namespace tactus::stepper {
 
 enum class StepStatus : std::uint8_t {
   solved,    // the answer is certified and the state is advanced
-  degraded,  // the state is advanced by the best answer there is, which is not certified, or lacks elements
-             // for want of room
+  degraded,  // the state is advanced by the best answer there is, which is not certified, lacks elements for
+             // want of room, or leaves jammed bodies in each other
   failed     // no answer; the state is as it was
 };
 
@@ -21,7 +21,7 @@ enum class StepStatus : std::uint8_t {
 enum class StepReason : std::uint8_t {
   none,
   pivot_limit,     // the budget was spent or the certificate did not hold
-  jam,             // the LCP ended on a ray
+  jam,             // the LCP ended on a ray: bodies that penetrate cannot be pushed apart
   room,            // more elements could touch than the capacity holds; those found last were left out
   not_configured,  // no step was set
   bad_state        // a pose, velocity or force is not finite
@@ -35,7 +35,7 @@ constexpr const char* sentence(StepReason reason) {
       return "No certified answer was found within the pivot budget; the best one so far was used.";
     case StepReason::jam:
       return "The bodies are jammed: along the ray of the LCP, forces can grow without bound and push no "
-             "contact apart.";
+             "contact apart; the bodies stay in each other.";
     case StepReason::room:
       return "More contact elements could touch than this world was compiled for; some were left out.";
     case StepReason::not_configured:

@@ -16,12 +16,83 @@ struct Touch {
   Scalar next_gap;  // NormalRule::stewart: f(q + h v)
 };
 
+// A polygon on a half-space can have more corners near it than are kept: how many there are, 0 for other
+// pairs.
+template <class Scalar, int Dim, Capacity C>
+constexpr int polygon_corners(const Model<Scalar, Dim, C>& m, const Contact<Scalar>& c) {
+  if constexpr (Dim == 2) {
+    using Kind = geometry::PlanarKind;
+    const auto &a = m.shape[c.bodies.a], &b = m.shape[c.bodies.b];
+    if (!geometry::has(C.pairs, Kind::half_space, Kind::polygon) || c.given_points > 0) return 0;
+    if (a.kind == Kind::half_space && b.kind == Kind::polygon) return b.sides;
+    if (a.kind == Kind::polygon && b.kind == Kind::half_space) return a.sides;
+  }
+  return 0;
+}
+
+// A polygon on the half-space below it.
+template <class Scalar>
+struct Cornered {
+  const geometry::PlanarShape<Scalar>& shape;
+  const geometry::PlanarFrame<Scalar>& frame;
+  geometry::Vector2<Scalar> normal;
+  Scalar centre_gap;
+};
+
+template <class Scalar, Capacity C>
+inline Cornered<Scalar> cornered(const Model<Scalar, 2, C>& m, const Contact<Scalar>& c,
+                                 const geometry::PlanarFrame<Scalar>& a,
+                                 const geometry::PlanarFrame<Scalar>& b) {
+  const bool turned = m.shape[c.bodies.b].kind == geometry::PlanarKind::half_space;
+  const auto& floor = m.shape[turned ? c.bodies.b : c.bodies.a];
+  const auto &at_floor = turned ? b : a, &at_body = turned ? a : b;
+  const geometry::Vector2<Scalar> normal = at_floor.turn(floor.size);
+  const geometry::Vector2<Scalar> to_body = at_body.position - at_floor.position;
+  return {m.shape[turned ? c.bodies.a : c.bodies.b], at_body, normal,
+          dynamics::dot<Scalar, 2>(normal, to_body) - floor.offset};
+}
+
+// Of more corners than are kept, those that will be lowest when the polygon has turned by `turn` (rad): where
+// many are near, these hold it at the end of the step.
+template <class Scalar, Capacity C>
+inline void find_corners(const Model<Scalar, 2, C>& m, const Contact<Scalar>& c,
+                         const geometry::PlanarFrame<Scalar>& a, const geometry::PlanarFrame<Scalar>& b,
+                         Scalar reach, Scalar turn, Touch<Scalar, 2>* touch, int& count) {
+  const auto pair = cornered(m, c, a, b);
+  const bool turned = m.shape[c.bodies.b].kind == geometry::PlanarKind::half_space;
+  const auto r = geometry::sin_cos(turn);
+  const geometry::Vector2<Scalar> n = pair.normal;
+  const geometry::Vector2<Scalar> ahead(r.cos * n.x() + r.sin * n.y(), r.cos * n.y() - r.sin * n.x());
+  geometry::detail::visit_vertices<Scalar>(ahead, pair.shape, pair.frame, pair.centre_gap, reach,
+                                           [&](const geometry::Vector2<Scalar>& arm, Scalar, int vertex) {
+                                             auto& t = touch[count++];
+                                             t.gap = pair.centre_gap + dynamics::dot<Scalar, 2>(n, arm);
+                                             const geometry::Vector2<Scalar> corner =
+                                                 pair.frame.position + arm;
+                                             const geometry::Vector2<Scalar> foot = corner - t.gap * n;
+                                             t.point_a = turned ? corner : foot;
+                                             t.point_b = turned ? foot : corner;
+                                             t.axis[0] = turned ? geometry::Vector2<Scalar>(-n) : n;
+                                             t.axis[1] = geometry::tangent<Scalar>(t.axis[0]);
+                                             t.feature = vertex;
+                                             return count < kMaxTouches;
+                                           });
+}
+
 template <class Scalar, int Dim, Capacity C>
 inline geometry::FindStatus find_touches(const Model<Scalar, Dim, C>& m, const Contact<Scalar>& c,
                                          const dynamics::Frame<Scalar, Dim>& a,
-                                         const dynamics::Frame<Scalar, Dim>& b, Scalar reach,
+                                         const dynamics::Frame<Scalar, Dim>& b, Scalar reach, Scalar turn,
                                          Touch<Scalar, Dim>* touch, int& count) {
   count = 0;
+  if constexpr (Dim == 2) {
+    if (polygon_corners(m, c) > kMaxTouches) {
+      if (geometry::is_finite(a) && geometry::is_finite(b)) {
+        find_corners(m, c, a, b, reach, turn, touch, count);
+        return geometry::FindStatus::ok;
+      }
+    }
+  }
   if (C.points > 0 && c.given_points > 0) {
     const auto& half_space = m.shape[c.bodies.a];
     const dynamics::Vector<Scalar, Dim> n = a.turn(half_space.size);
@@ -66,15 +137,46 @@ inline void look_ahead(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
     const auto& pose = state.pose[body];
     return geometry::frame(dynamics::advanced(pose, state.velocity[body], m.h, pose));
   };
-  Touch<Scalar, Dim> next[kMaxTouches];
+  Touch<Scalar, Dim> next[at(kMaxTouches)];
   int found = 0;
-  find_touches(m, c, ahead(c.bodies.a), ahead(c.bodies.b), std::numeric_limits<Scalar>::max() / 4, next,
-               found);
+  find_touches(m, c, ahead(c.bodies.a), ahead(c.bodies.b), std::numeric_limits<Scalar>::max() / 4, Scalar(0),
+               next, found);
   for (int i = 0; i < count; ++i) {
     touch[i].next_gap = touch[i].gap;
     for (int k = 0; k < found; ++k)
       if (next[k].feature == touch[i].feature) touch[i].next_gap = next[k].gap;
   }
+}
+
+// Whether a polygon went through the half-space with a corner that had no place among the touches: the
+// row of each corner within reach, s_n = gap + h n . v', with the velocities that the contacts have given.
+template <class Scalar, Capacity C>
+inline bool corner_goes_through(const Model<Scalar, 2, C>& m, const Workspace<Scalar, 2, C>& ws,
+                                const Contact<Scalar>& c, Scalar reach) {
+  const auto pair = cornered(m, c, ws.body[c.bodies.a].frame, ws.body[c.bodies.b].frame);
+  const bool turned = m.shape[c.bodies.b].kind == geometry::PlanarKind::half_space;
+  const auto& v = ws.body[turned ? c.bodies.a : c.bodies.b].velocity;
+  Scalar least = 0;
+  geometry::detail::visit_vertices<Scalar>(
+      pair.normal, pair.shape, pair.frame, pair.centre_gap, reach,
+      [&](const geometry::Vector2<Scalar>& arm, Scalar gap, int) {
+        const geometry::Vector2<Scalar> speed = v.linear + dynamics::sweep<Scalar>(v.angular, arm);
+        least = std::min(least, gap + m.h * dynamics::dot<Scalar, 2>(pair.normal, speed));
+        return true;
+      });
+  return least < -contact::guess::kAccepted<Scalar> * reach;
+}
+
+// Whether any corner without a place went through anything.
+template <class Scalar, int Dim, Capacity C>
+inline bool corners_go_through(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws,
+                               Scalar reach) {
+  if constexpr (Dim == 2)
+    for (int i = 0; i < m.contacts; ++i)
+      if (polygon_corners(m, m.contact[at(i)]) > 0 && m.contact[at(i)].patch < 0 &&
+          corner_goes_through(m, ws, m.contact[at(i)], reach))
+        return true;
+  return false;
 }
 
 }  // namespace tactus::stepper::detail
