@@ -1,0 +1,93 @@
+// Song's ellipse for the case tests: compliant with three elements, or rigid.
+#pragma once
+
+#include <memory>
+
+#include "reference.hpp"
+
+namespace ellipse {
+
+using namespace tactus;
+using namespace tactus::stepper;
+using reference::Json;
+using reference::Worst;
+
+inline constexpr Capacity kCompliant{
+    .bodies = 2, .contacts = 1, .slots = 3, .active = 3, .unknowns = 9, .patches = 1, .patch_elements = 3};
+inline constexpr Capacity kRigid{.bodies = 2, .contacts = 1, .slots = 1, .active = 1, .unknowns = 4};
+
+struct Ellipse {
+  double h = 1e-4, mu = 0.2, eps = 0, spacing = 1e-6, poisson = 0.3;
+  NormalRule rule = NormalRule::gap;
+  bool modes_first = true;
+  int elements = 3;
+  double y = 0.0974556066329262, angle = 1.3089969389957472, vy = 0;
+};
+
+template <class Scalar, Capacity C>
+struct Run {
+  World<Scalar, 2, C> world;
+  Workspace<Scalar, 2, C> workspace;
+
+  explicit Run(const Ellipse& e) {
+    Method method;
+    method.normal = e.rule;
+    method.modes_first = e.modes_first;
+    method.pyramid = e.eps > 0 ? contact::Pyramid::box : contact::Pyramid::facets;
+    reference::must(configure<Scalar, 2, C>(world, Scalar(e.h), {0, Scalar(-9.81)}, method));
+    int index = 0;
+    BodyDescription<Scalar, 2> ground;
+    ground.shape = geometry::half_space<Scalar>(geometry::Vector2<Scalar>(0, 1), Scalar(0));
+    reference::must(add_body(world, ground, index));
+    BodyDescription<Scalar, 2> body;
+    body.mass = Scalar(0.05);
+    body.inertia(0, 0) = Scalar(1.5e-4);
+    body.shape = geometry::ellipse<Scalar>(Scalar(0.1), Scalar(0.05));
+    body.pose = {0, Scalar(e.y), Scalar(e.angle)};
+    body.velocity.linear[1] = Scalar(e.vy);
+    reference::must(add_body(world, body, index));
+    contact::PatchLaw<Scalar> law;
+    law.columns = static_cast<std::uint8_t>(e.elements);
+    law.spacing = Scalar(e.spacing);
+    law.compliance = Scalar(e.eps);
+    law.poisson = Scalar(e.poisson);
+    ContactDescription<Scalar, 2> contact;
+    contact.b = 1;
+    contact.friction.kinetic = Scalar(e.mu);
+    contact.patch = e.eps > 0 ? &law : nullptr;
+    reference::must(add_contact(world, contact, index));
+  }
+
+  StepReport<Scalar, 2, C> step() {
+    const auto report = stepper::step(world, workspace);
+    TEST_ASSERT_EQUAL_STRING(sentence(StepReason::none), sentence(report.reason));
+    return report;
+  }
+  std::array<double, 3> q() const {
+    const auto& p = world.state.pose[1];
+    return {static_cast<double>(p.x), static_cast<double>(p.y), static_cast<double>(p.angle)};
+  }
+  std::array<double, 3> v() const {
+    const auto& m = world.state.velocity[1];
+    return {static_cast<double>(m.linear[0]), static_cast<double>(m.linear[1]),
+            static_cast<double>(m.angular[0])};
+  }
+  // Elements' normal forces, then tangential ones, as the files list them; 0 for a patch that is out of
+  // reach.
+  double lambda(int i, int elements) const {
+    if (workspace.elements == 0) return 0;
+    return static_cast<double>(workspace.lambda[static_cast<std::size_t>((i % elements) * 2 + i / elements)]);
+  }
+  // 0 open, 1 stick, 2 slip with s_t > 0, 3 slip with s_t < 0, as the files name them.
+  int mode(int i) const {
+    const auto& o = workspace.outcome[static_cast<std::size_t>(i)];
+    if (o.mode != contact::Mode::slip) return static_cast<int>(o.mode);
+    return workspace.lambda[static_cast<std::size_t>(2 * i + 1)] < 0 ? 2 : 3;
+  }
+};
+
+inline void see(Worst& worst, const std::array<double, 3>& have, const Json& want) {
+  for (std::size_t k = 0; k < 3; ++k) worst.see(std::abs(have[k] - want[k].get<double>()));
+}
+
+}  // namespace ellipse
