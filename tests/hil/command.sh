@@ -40,6 +40,14 @@ check 'the same seed says the same' cmp -s "$dir/seven" "$dir/again"
 check 'the same seed is the same in every bit' cmp -s "$dir/seven.mcap" "$dir/again.mcap"
 check 'another seed is not' sh -c '! cmp -s "$1" "$2"' - "$dir/seven.mcap" "$dir/eight.mcap"
 
+# Where the host's build has the libraries for it, the log is read back: states, answers and the plant belong together.
+reader=build/host/tests/host/mcap/check.mjs
+if [ -e $reader ]; then
+  node $reader "$dir/seven.mcap" "$dir/seven.csv" > "$dir/read" 2>&1
+  status=$?
+  check "the log is as the CSV: $(cat "$dir/read")" [ $status -eq 0 ]
+fi
+
 # The plant by another law and finer than the board: still the same bits on board and host, and an honest difference to the plant.
 "$tactus" hil host_sim/scenes/ellipse.json --model host_sim/scenes/ellipse_rigid.json --substeps 4 --board "$board" --ticks 2000 > "$dir/model"
 check 'another model ends with 0' [ $? -eq 0 ]
