@@ -1,6 +1,7 @@
 // The rule of contact that this library adds to Song's ellipse, the gap in the normal row, against the
 // event-driven motion: no drift, hops that land on time, and the forces at rest.
 #include <algorithm>
+#include <vector>
 
 #include "ellipse.hpp"
 
@@ -155,6 +156,39 @@ void rest_in_closed_form() {
                               run->lambda(i, 3));
 }
 
+// "Settles in rolling" it does not, in 6 s: each half swing slips once, at the times of the reference, and
+// the last swings are as large.
+void goes_on_slipping() {
+  const Json json = reference::load("planar/ellipse_settling.json");
+  for (const auto& [name, rule] :
+       {std::pair{"rigid_h1e-4", NormalRule::song}, {"rigid_stab_h1e-4", NormalRule::gap}}) {
+    Ellipse e;
+    e.rule = rule;
+    const auto run = std::make_unique<Run<double, kRigid>>(e);
+    std::vector<double> slips;  // begins and ends
+    double low = 0, high = 0;
+    bool slipped = false;
+    for (int k = 1; k <= 60000; ++k) {
+      run->step();
+      const bool slips_now = run->mode(0) > 1;
+      if (slips_now != slipped) slips.push_back(1e-4 * (k - 1));
+      slipped = slips_now;
+      if (k <= 50000) continue;
+      low = std::min(low, run->q()[2]);
+      high = std::max(high, run->q()[2]);
+    }
+    const Json& want = json[name];
+    TEST_ASSERT_EQUAL_size_t(2 * want["full_slip_intervals"].size(), slips.size());
+    Worst times(std::string(name) + ", begins and ends of 29 slips in 6 s (s)");
+    for (std::size_t i = 0; i < slips.size(); ++i)
+      times.see(std::abs(slips[i] - want["full_slip_intervals"][i / 2][i % 2].get<double>()));
+    times.within(1.01e-4);
+    const double amplitude = std::max(high, -low) * 180 / 3.14159265358979323846;
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3, want["amp_last_1s_deg"].get<double>(), amplitude);
+    TEST_ASSERT_TRUE(amplitude > json["critical_amplitude_deg"].get<double>());
+  }
+}
+
 }  // namespace
 
 void setUp() {}
@@ -166,5 +200,6 @@ int main() {
   RUN_TEST(contact_rules);
   RUN_TEST(compliant_gap_rule);
   RUN_TEST(rest_in_closed_form);
+  RUN_TEST(goes_on_slipping);
   return UNITY_END();
 }

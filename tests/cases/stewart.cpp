@@ -175,6 +175,45 @@ void painleve_rod() {
   }
 }
 
+// A rod so fast that it could go on sliding, lift off or jam: three answers of one LCP, as the reference
+// enumerates them. Ours must be one of the three, whether the modes are guessed or not.
+void painleve_has_three_answers() {
+  const Json json = reference::load("planar/painleve_rod.json")["nonuniqueness"]["impulse_LCP"];
+  double A[4], b[2];
+  const double mu = json["mu"];
+  for (std::size_t i = 0; i < 2; ++i) {
+    b[i] = json["b"][i];
+    for (std::size_t j = 0; j < 2; ++j) A[2 * i + j] = json["G"][i][j];
+  }
+  contact::Problem<double, 2> problem{1, A, 2, b, &mu, nullptr};
+  const auto is_listed = [&](const double* lambda) {
+    for (const Json& answer : json["solutions"])
+      if (std::abs(lambda[0] - answer["lam"][0].get<double>()) < 1e-12 &&
+          std::abs(lambda[1] - answer["lam"][1].get<double>()) < 1e-12)
+        return true;
+    return false;
+  };
+  double lambda[2], s[2], used, M[16], q[4];
+  std::uint8_t block[4];
+  contact::stewart::to_lcp(problem, 2, M, 4, q, block);
+  lcp::Workspace<double, 4> workspace;
+  const lcp::Problem<double> view{4, M, 4, q, block};
+  TEST_ASSERT_TRUE(lcp::solve(view, workspace).status == lcp::Status::solved);
+  contact::stewart::from_lcp(problem, 2, workspace.z.data(), workspace.w.data(), lambda, s, &used);
+  std::printf("Painleve rod, three answers: Lemke's method takes lambda %.6g, %.6g\n", lambda[0], lambda[1]);
+  TEST_ASSERT_TRUE(is_listed(lambda));
+  using contact::Remembered;
+  for (const unsigned code : {unsigned{Remembered::open}, unsigned{Remembered::closed},
+                              Remembered::closed | 1U << 2, Remembered::closed | 2U << 2}) {
+    contact::guess::ElementMode<double, 2> mode;
+    std::int16_t row[2];
+    double work[2], scratch[4];
+    contact::guess::Search<double, 2> search(problem, 0, false, &mode, row, work, scratch, lambda, s, &used);
+    const auto answer = search.run([&](int) { return Remembered{static_cast<std::uint8_t>(code)}; });
+    if (answer.found) TEST_ASSERT_TRUE(is_listed(lambda));
+  }
+}
+
 struct Polygon {
   double kinetic = 0;
   int without_room = 0;  // steps that say so
@@ -233,6 +272,7 @@ int main() {
   RUN_TEST(bricks_on_ramps);
   RUN_TEST(bouncing_ball);
   RUN_TEST(painleve_rod);
+  RUN_TEST(painleve_has_three_answers);
   RUN_TEST(disc_as_polygon);
   RUN_TEST(polygon_without_room);
   return UNITY_END();
