@@ -1,0 +1,388 @@
+// The closest points of two convex bodies given as implicit surfaces, as unknowns of equations: Chakraborty
+// 2007 (8)-(9) for one surface a body, (19)-(22) for intersections.
+//
+// a on body A (f_i <= 0) and b on body B (g_j <= 0) are the closest points iff with multipliers l >= 0
+//
+//     G = sum l_i grad f_i(a),    G + sum l_j grad g_j(b) = 0           normals opposed                 (Dim
+//     rows) b - a - gap G = 0                                                the line between along them
+//     (Dim) (G . G - 1) / 2 = 0                                              so that G = n is the unit normal
+//     (1) f_i(a) = 0, g_j(b) = 0                                           for the active pieces (one each)
+//
+// The unknowns are a, b, gap and one l for each active piece: as many as rows. Written with the unit vector
+// n, as the paper does in (9), the gap is signed and touching differs from intersecting, so Newton's method
+// may pass through penetration. For gap >= 0 these are the KKT conditions of a convex problem: a solution is
+// the global one.
+//
+// Active pieces are found on the way (primal-dual active sets): a piece is active where l + f / radius > 0,
+// at most Dim of them, the largest. At an edge two are, at a corner three.
+//
+// Where two faces or edges are parallel the points are not unique and the rows have a null space. Alone,
+// solve() then keeps the points where they were; within a step they are determined by the balance of moments,
+// and land where one force alone holds the body: at the centre of pressure.
+#pragma once
+
+#include "tactus/geometry/elimination.hpp"
+#include "tactus/geometry/implicit_surface.hpp"
+
+namespace tactus::geometry {
+
+// World coordinates. `known` is false until a first solution was found.
+template <class Scalar, int Dim>
+struct ClosestPoints {
+  bool known = false;
+  std::array<std::uint8_t, 2> active{};                                            // pieces of A and of B
+  std::array<std::array<std::uint8_t, static_cast<std::size_t>(Dim)>, 2> piece{};  // which
+  std::array<std::array<Scalar, static_cast<std::size_t>(Dim)>, 2> weight{};       // l
+  VectorOf<Scalar, Dim> a = VectorOf<Scalar, Dim>::Zero(), b = VectorOf<Scalar, Dim>::Zero();
+  Scalar gap = 0;  // m, signed
+
+  int weights() const { return active[0] + active[1]; }
+  int unknowns() const { return 2 * Dim + 1 + weights(); }
+};
+
+// A body where it is.
+template <class Scalar, int Dim, int Pieces>
+struct Placed {
+  const Surface<Scalar, Dim, Pieces>* surface;
+  FrameOf<Scalar, Dim> frame;
+};
+
+template <int Dim>
+inline constexpr int kMostClosestUnknowns = 4 * Dim + 1;
+
+// omega x r, in the plane with omega a number.
+template <class Scalar>
+Vector2<Scalar> swept(const Eigen::Matrix<Scalar, 1, 1>& omega, const Vector2<Scalar>& r) {
+  return {-omega[0] * r.y(), omega[0] * r.x()};
+}
+template <class Scalar>
+Vector3<Scalar> swept(const Vector3<Scalar>& omega, const Vector3<Scalar>& r) {
+  return cross(omega, r);
+}
+
+// A small change of everything the rows depend on. Turns are rotation vectors.
+template <class Scalar, int Dim>
+struct ClosestChange {
+  using V = VectorOf<Scalar, Dim>;
+  using Turn = Eigen::Matrix<Scalar, Dim == 2 ? 1 : 3, 1>;
+  std::array<V, 2> move{V::Zero(), V::Zero()};  // of the bodies' origins
+  std::array<Turn, 2> turn{Turn::Zero(), Turn::Zero()};
+  V a = V::Zero(), b = V::Zero();
+  Scalar gap = 0;
+  std::array<std::array<Scalar, static_cast<std::size_t>(Dim)>, 2> weight{};
+};
+
+// The rows at given points and poses, and their derivative along a change. Lengths are divided by `length` in
+// the rows, so that all are without unit.
+template <class Scalar, int Dim, int Pieces>
+class ClosestRows {
+ public:
+  using V = VectorOf<Scalar, Dim>;
+
+  ClosestRows(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim, Pieces>& B,
+              const ClosestPoints<Scalar, Dim>& at, Scalar length)
+      : at_(at), per_length_(1 / length) {
+    const Placed<Scalar, Dim, Pieces>* const body[2] = {&A, &B};
+    for (int s = 0; s < 2; ++s) {
+      auto& side = side_[s];
+      side.frame = body[s]->frame;
+      side.bend.setZero();
+      V sum = V::Zero();
+      const V x = side.frame.to_body(s == 0 ? at.a : at.b);
+      for (int i = 0; i < active(s); ++i) {
+        const auto& piece = (*body[s]->surface)[at.piece[at_index(s)][at_index(i)]];
+        const V gradient = piece.gradient(x);
+        const Scalar l = at.weight[at_index(s)][at_index(i)];
+        side.value[i] = piece.value(x);
+        side.gradient[i] = side.frame.turn(gradient);
+        side.bend += l * piece.bend;
+        sum += l * gradient;
+      }
+      side.G = side.frame.turn(sum);
+    }
+    size_ = norm(side_[0].G);
+    normal_ = size_ > 0 ? V(side_[0].G / size_) : V::Unit(0);
+  }
+
+  int count() const { return at_.unknowns(); }
+  // From A to B, of unit length also where the rows are not zero yet.
+  const V& normal() const { return normal_; }
+  V normal_change(const V& G_change) const {
+    const V scaled = G_change / size_;
+    return scaled - dot(normal_, scaled) * normal_;
+  }
+
+  void residual(Scalar* row) const {
+    const V& G = side_[0].G;
+    const V apart = at_.b - at_.a;
+    for (int k = 0; k < Dim; ++k) {
+      row[k] = G[k] + side_[1].G[k];
+      row[Dim + k] = (apart[k] - at_.gap * G[k]) * per_length_;
+    }
+    row[2 * Dim] = (dot(G, G) - 1) / 2;
+    Scalar* r = row + 2 * Dim + 1;
+    for (int s = 0; s < 2; ++s)
+      for (int i = 0; i < active(s); ++i) *r++ = side_[s].value[i] * per_length_;
+  }
+
+  // The change of the rows; returns that of G.
+  V change(const ClosestChange<Scalar, Dim>& d, Scalar* row) const {
+    V G_change[2];
+    Scalar* r = row + 2 * Dim + 1;
+    for (int s = 0; s < 2; ++s) {
+      const auto& side = side_[s];
+      const V& x = s == 0 ? at_.a : at_.b;
+      // How the point moves within the body: f changes by grad f . v, grad f by H v + turn x grad f.
+      const V v = (s == 0 ? d.a : d.b) -
+                  (d.move[at_index(s)] + swept<Scalar>(d.turn[at_index(s)], x - side.frame.position));
+      V sum = side.frame.turn(side.bend.cwiseProduct(side.frame.turn_back(v))) +
+              swept<Scalar>(d.turn[at_index(s)], side.G);
+      for (int i = 0; i < active(s); ++i) {
+        sum += d.weight[at_index(s)][at_index(i)] * side.gradient[i];
+        *r++ = dot(side.gradient[i], v) * per_length_;
+      }
+      G_change[s] = sum;
+    }
+    for (int k = 0; k < Dim; ++k) {
+      row[k] = G_change[0][k] + G_change[1][k];
+      row[Dim + k] = (((d.b[k] - d.a[k]) - d.gap * side_[0].G[k]) - at_.gap * G_change[0][k]) * per_length_;
+    }
+    row[2 * Dim] = dot(side_[0].G, G_change[0]);
+    return G_change[0];
+  }
+
+ private:
+  static constexpr std::size_t at_index(int i) { return static_cast<std::size_t>(i); }
+  int active(int s) const { return at_.active[at_index(s)]; }
+
+  struct Side {
+    FrameOf<Scalar, Dim> frame;
+    Scalar value[Dim];
+    V gradient[Dim];
+    V G, bend;  // sum l grad f, and the diagonal of sum l D in the body frame
+  };
+  const ClosestPoints<Scalar, Dim>& at_;
+  Scalar per_length_, size_;
+  V normal_;
+  Side side_[2];
+};
+
+// A change of one unknown by `step`, lengths in units of `length`: number k of a, b, gap, l.
+template <class Scalar, int Dim>
+inline void set_unknown(ClosestChange<Scalar, Dim>& d, const ClosestPoints<Scalar, Dim>& at, int k,
+                        Scalar step, Scalar length) {
+  if (k < Dim) {
+    d.a[k] = step * length;
+  } else if (k < 2 * Dim) {
+    d.b[k - Dim] = step * length;
+  } else if (k == 2 * Dim) {
+    d.gap = step * length;
+  } else {
+    const int i = k - (2 * Dim + 1), s = i < at.active[0] ? 0 : 1;
+    d.weight[static_cast<std::size_t>(s)][static_cast<std::size_t>(i - s * at.active[0])] = step;
+  }
+}
+
+template <class Scalar, int Dim>
+inline void add_unknowns(ClosestPoints<Scalar, Dim>& at, const Scalar* step, Scalar length, Scalar share) {
+  const Scalar metres = share * length;
+  for (int k = 0; k < Dim; ++k) {
+    at.a[k] += metres * step[k];
+    at.b[k] += metres * step[Dim + k];
+  }
+  at.gap += metres * step[2 * Dim];
+  const Scalar* l = step + 2 * Dim + 1;
+  for (std::size_t s = 0; s < 2; ++s)
+    for (std::size_t i = 0; i < at.active[s]; ++i) at.weight[s][i] += share * *l++;
+}
+
+// Chooses the active pieces anew; true where they changed. A piece that becomes active starts with l = 0.
+template <class Scalar, int Dim, int Pieces>
+inline bool choose_active(const Placed<Scalar, Dim, Pieces>& body, std::size_t s,
+                          ClosestPoints<Scalar, Dim>& at) {
+  const auto& surface = *body.surface;
+  if (surface.count == 1) return false;
+  const auto x = body.frame.to_body(s == 0 ? at.a : at.b);
+  // Rounding of f and l is no reason to change.
+  constexpr Scalar kIdle = 64 * std::numeric_limits<Scalar>::epsilon();
+  Scalar score[Dim], weight[Dim];
+  int chosen[Dim], count = 0;
+  for (int k = 0; k < surface.count; ++k) {
+    Scalar l = 0;
+    bool was = false;
+    for (std::size_t i = 0; i < at.active[s]; ++i)
+      if (at.piece[s][i] == k) l = at.weight[s][i], was = true;
+    const Scalar c = l + surface[k].value(x) / surface.radius + (was ? kIdle : -kIdle);
+    if (!(c > 0) && count > 0) continue;
+    if (count > 0 && !(score[0] > 0)) count = 0;  // the one kept for want of a better
+    if (count == Dim && !(c > score[Dim - 1])) continue;
+    int place = count < Dim ? count++ : Dim - 1;
+    for (; place > 0 && c > score[place - 1]; --place) {
+      score[place] = score[place - 1];
+      weight[place] = weight[place - 1];
+      chosen[place] = chosen[place - 1];
+    }
+    score[place] = c;
+    weight[place] = l;
+    chosen[place] = k;
+  }
+  bool same = count == at.active[s];
+  for (int i = 0; i < count && same; ++i) {
+    bool found = false;
+    for (int j = 0; j < count; ++j) found = found || at.piece[s][static_cast<std::size_t>(j)] == chosen[i];
+    same = found;
+  }
+  if (same) return false;
+  at.active[s] = static_cast<std::uint8_t>(count);
+  Scalar sum = 0;
+  for (int i = 0; i < count; ++i) sum += weight[i];
+  for (int i = 0; i < count; ++i) {
+    at.piece[s][static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(chosen[i]);
+    at.weight[s][static_cast<std::size_t>(i)] = sum > 0 ? weight[i] : Scalar(1) / static_cast<Scalar>(count);
+  }
+  return true;
+}
+
+// A first guess: where the line between the origins leaves the bodies; for a half-space the foot below the
+// other's origin.
+template <class Scalar, int Dim, int Pieces>
+inline void guess(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim, Pieces>& B,
+                  ClosestPoints<Scalar, Dim>& at) {
+  using V = VectorOf<Scalar, Dim>;
+  const Placed<Scalar, Dim, Pieces>* const body[2] = {&A, &B};
+  V u = direction<Scalar, Dim>(B.frame.position - A.frame.position, V::Unit(Dim - 1));
+  for (int s = 0; s < 2; ++s)
+    if (!(body[s]->surface->radius > 0)) {
+      u = body[s]->frame.turn((*body[s]->surface)[0].normal);
+      if (s == 1) u = -u;
+    }
+  V point[2];
+  for (int s = 0; s < 2; ++s) {
+    const auto& surface = *body[s]->surface;
+    if (!(surface.radius > 0)) continue;
+    const V inward = body[s]->frame.turn_back(s == 0 ? u : V(-u));
+    int through = 0;
+    const V x = leave(surface, inward, through) * inward;
+    point[s] = body[s]->frame.to_world(x);
+    const auto i = static_cast<std::size_t>(s);
+    at.active[i] = 1;
+    at.piece[i][0] = static_cast<std::uint8_t>(through);
+    at.weight[i][0] = 1 / norm(surface[through].gradient(x));
+  }
+  for (int s = 0; s < 2; ++s) {
+    const auto& surface = *body[s]->surface;
+    if (surface.radius > 0) continue;
+    const V& other = point[1 - s];
+    const V n = surface[0].normal;
+    const V x = body[s]->frame.to_body(other);
+    point[s] = body[s]->frame.to_world(V(x - surface[0].value(x) * n));
+    const auto i = static_cast<std::size_t>(s);
+    at.active[i] = 1;
+    at.piece[i][0] = 0;
+    at.weight[i][0] = 1;
+  }
+  at.a = point[0];
+  at.b = point[1];
+  at.gap = dot(u, V(at.b - at.a));
+  at.known = true;
+}
+
+// Newton's method on the rows at fixed poses, from `at`; at most kClosestIterations linear systems of up to 4
+// Dim + 1 unknowns (1.3 kB of stack in double). False, with the best points so far, where it does not get to
+// rounding.
+inline constexpr int kClosestIterations = 60;
+
+template <class Scalar, int Dim, int Pieces>
+inline bool solve(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim, Pieces>& B, Scalar length,
+                  ClosestPoints<Scalar, Dim>& at) {
+  constexpr int N = kMostClosestUnknowns<Dim>;
+  constexpr Scalar kEpsilon = std::numeric_limits<Scalar>::epsilon();
+  Scalar J[N * N], b[N], x[N], column[N];
+  std::int16_t pivot[N], filled[N];
+  const auto size = [](const Scalar* row, int n) {
+    Scalar worst = 0;
+    for (int i = 0; i < n; ++i) worst = std::fabs(row[i]) <= worst ? worst : std::fabs(row[i]);
+    return worst;
+  };
+  Scalar reach = norm(at.a) + norm(at.b);
+  const Scalar rounding = 16 * kEpsilon * (1 + reach / length);
+  for (int k = 0; k < kClosestIterations; ++k) {
+    const bool changed_a = choose_active(A, 0, at), changed_b = choose_active(B, 1, at);
+    const ClosestRows<Scalar, Dim, Pieces> rows(A, B, at, length);
+    const int n = rows.count();
+    rows.residual(b);
+    const Scalar worst = size(b, n);
+    if (!(worst - worst == 0)) return false;
+    if (worst <= rounding && !changed_a && !changed_b) return at.weight[0][0] >= 0 && at.weight[1][0] >= 0;
+    for (int c = 0; c < n; ++c) {
+      ClosestChange<Scalar, Dim> d;
+      set_unknown(d, at, c, Scalar(1), length);
+      rows.change(d, column);
+      for (int r = 0; r < n; ++r) J[r * N + c] = column[r];
+      b[c] = -b[c];
+    }
+    eliminate(J, n, N, b, x, pivot, filled, 64 * kEpsilon);
+    // No point moves by more than half a body, no normal by more than itself; and the rows must not grow
+    // much.
+    Scalar share = 1;
+    for (int i = 0; i < n; ++i)
+      share = std::fabs(x[i]) * share > Scalar(0.7) ? Scalar(0.7) / std::fabs(x[i]) : share;
+    const auto before = at;
+    for (int halving = 0; halving < 6; ++halving, share /= 4) {
+      at = before;
+      add_unknowns(at, x, length, share);
+      const ClosestRows<Scalar, Dim, Pieces> next(A, B, at, length);
+      next.residual(b);
+      if (size(b, n) <= 2 * worst) break;
+    }
+  }
+  return false;
+}
+
+// The body with its flat faces bent inwards to balls of radius `radius / bend`, about their own middles;
+// false where it has none. Below kFlat bent is flat.
+template <class Scalar>
+inline constexpr Scalar kFlat = sizeof(Scalar) == 4 ? Scalar(1e-4) : Scalar(1e-8);
+
+template <class Scalar, int Dim, int Pieces>
+inline bool bend_faces(const Surface<Scalar, Dim, Pieces>& flat, Scalar bend,
+                       Surface<Scalar, Dim, Pieces>& out) {
+  bool any = false;
+  out = flat;
+  if (!(flat.radius > 0)) return false;
+  for (int k = 0; k < flat.count; ++k) {
+    auto& p = out.piece[static_cast<std::size_t>(k)];
+    if (!p.bend.isZero(0)) continue;
+    any = true;
+    p.centre += p.offset * p.normal;
+    p.offset = 0;
+    p.bend.setConstant(bend / flat.radius);
+  }
+  return any;
+}
+
+// The closest points without a known start. Faces that are flat leave the points undetermined until the edge
+// or corner is found where they end; so they are bent first, and less and less.
+template <class Scalar, int Dim, int Pieces>
+inline bool find(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim, Pieces>& B, Scalar length,
+                 ClosestPoints<Scalar, Dim>& at) {
+  guess(A, B, at);
+  at.known = false;
+  Surface<Scalar, Dim, Pieces> a, b;
+  for (Scalar bend = Scalar(0.5); bend > kFlat<Scalar>; bend /= 8) {
+    const bool any_a = bend_faces(*A.surface, bend, a), any_b = bend_faces(*B.surface, bend, b);
+    if (!any_a && !any_b) break;
+    const auto before = at;
+    const bool found = solve<Scalar, Dim, Pieces>({&a, A.frame}, {&b, B.frame}, length, at);
+    if (!found && before.known) at = before;
+    at.known = found || before.known;
+  }
+  const auto before = at;
+  const bool found = solve<Scalar, Dim, Pieces>(A, B, length, at);
+  // Faces parallel to rounding: any point of them is a closest one, and the last bent one is as good.
+  if (!found && before.known) at = before;
+  at.known = found || before.known;
+  return at.known;
+}
+
+}  // namespace tactus::geometry

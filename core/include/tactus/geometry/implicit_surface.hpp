@@ -1,0 +1,178 @@
+// Convex bodies as implicit surfaces: the points x of the body frame with f_k(x) <= 0 for every piece k
+// (Chakraborty 2007, section IV and appendix). In the plane (Dim = 2) and in space (Dim = 3).
+//
+// A piece is a half-space or an ellipsoid, both written as
+//
+//     f(x) = (x - c)^T D (x - c) / 2 + n . (x - c) - d,     grad f = D (x - c) + n,     Hessian D (diagonal)
+//
+// with D = 0 and a unit n for a half-space, n = 0 and D = m S^-2, d = m / 2 for an ellipsoid of semi-axes S,
+// m the smallest of them: f is in metres and its gradient on the surface is at most 1. A disc and a sphere
+// are ellipsoids; a box or a polygon is the intersection of its sides, and an intersection of several shapes
+// is all their pieces.
+//
+// The body's origin must lie inside every piece, unless the body is one half-space: rays from there find the
+// surface. A surface takes Pieces x 3 Dim + 1 scalars. Nothing here fails but the building, which says why.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "tactus/geometry/pose.hpp"
+#include "tactus/geometry/shape.hpp"
+
+namespace tactus::geometry {
+
+template <class Scalar, int Dim>
+using VectorOf = Eigen::Matrix<Scalar, Dim, 1>;
+template <class Scalar, int Dim>
+using FrameOf = std::conditional_t<Dim == 2, PlanarFrame<Scalar>, SpatialFrame<Scalar>>;
+template <class Scalar, int Dim>
+using ShapeOf = std::conditional_t<Dim == 2, PlanarShape<Scalar>, SpatialShape<Scalar>>;
+
+template <class Scalar, int Dim>
+struct Piece {
+  VectorOf<Scalar, Dim> centre = VectorOf<Scalar, Dim>::Zero();  // c
+  VectorOf<Scalar, Dim> bend = VectorOf<Scalar, Dim>::Zero();    // the diagonal of D
+  VectorOf<Scalar, Dim> normal = VectorOf<Scalar, Dim>::Zero();  // n
+  Scalar offset = 0;                                             // d
+
+  Scalar value(const VectorOf<Scalar, Dim>& x) const {
+    const VectorOf<Scalar, Dim> r = x - centre;
+    return dot(VectorOf<Scalar, Dim>(r / 2), VectorOf<Scalar, Dim>(bend.cwiseProduct(r))) +
+           (dot(normal, r) - offset);
+  }
+  VectorOf<Scalar, Dim> gradient(const VectorOf<Scalar, Dim>& x) const {
+    return bend.cwiseProduct(x - centre) + normal;
+  }
+};
+
+template <class Scalar, int Dim, int Pieces>
+struct Surface {
+  int count = 0;
+  Scalar radius =
+      0;  // of a ball about the origin that holds the body; 0 where there is none: half-spaces alone
+  std::array<Piece<Scalar, Dim>, static_cast<std::size_t>(Pieces)> piece;
+
+  const Piece<Scalar, Dim>& operator[](int k) const { return piece[static_cast<std::size_t>(k)]; }
+};
+
+enum class SurfaceStatus : std::uint8_t { ok, shape, place, no_surface, pieces, origin, unbounded };
+
+constexpr const char* sentence(SurfaceStatus status) {
+  switch (status) {
+    case SurfaceStatus::ok:
+      return "The surface is valid.";
+    case SurfaceStatus::shape:
+      return "The shape has a size that is not positive, or a normal without a direction.";
+    case SurfaceStatus::place:
+      return "The place of a shape within an intersection is not finite.";
+    case SurfaceStatus::no_surface:
+      return "A capsule or a rod is no intersection of half-spaces and ellipsoids; the implicit law cannot "
+             "have it.";
+    case SurfaceStatus::pieces:
+      return "The body has more implicit surfaces than this world was compiled for.";
+    case SurfaceStatus::origin:
+      return "The body's origin must lie inside every shape of its intersection.";
+    case SurfaceStatus::unbounded:
+      return "Several half-spaces alone are no body: one shape of an intersection must be bounded.";
+  }
+  return "Unknown status.";
+}
+
+namespace detail {
+
+template <class Scalar, int Dim, int Pieces>
+bool append(Surface<Scalar, Dim, Pieces>& s, const Piece<Scalar, Dim>& piece) {
+  if (s.count >= Pieces) return false;
+  s.piece[static_cast<std::size_t>(s.count++)] = piece;
+  return true;
+}
+
+template <class Scalar, int Dim, int Pieces>
+bool append_side(Surface<Scalar, Dim, Pieces>& s, const VectorOf<Scalar, Dim>& at,
+                 const VectorOf<Scalar, Dim>& normal, Scalar offset) {
+  return append(s, {at, VectorOf<Scalar, Dim>::Zero(), normal, offset});
+}
+
+}  // namespace detail
+
+// Adds a shape whose centre is at `at` in the body frame, its axes along the body's. On any status but ok the
+// surface is as it was.
+template <class Scalar, int Dim, int Pieces>
+SurfaceStatus add(Surface<Scalar, Dim, Pieces>& surface, const ShapeOf<Scalar, Dim>& shape,
+                  const VectorOf<Scalar, Dim>& at = VectorOf<Scalar, Dim>::Zero()) {
+  using V = VectorOf<Scalar, Dim>;
+  using Kind = decltype(shape.kind);
+  if (check(shape) != ShapeStatus::ok) return SurfaceStatus::shape;
+  if (!detail::all_finite<Scalar, Dim>(at, 0)) return SurfaceStatus::place;
+  Surface<Scalar, Dim, Pieces> s = surface;
+  bool room = true, bounded = true, polygon = false;
+  if constexpr (Dim == 2) {
+    if (shape.kind == Kind::rod) return SurfaceStatus::no_surface;
+    if (shape.kind == Kind::polygon) {
+      polygon = true;
+      const Scalar half = kPi<Scalar> / static_cast<Scalar>(shape.sides);
+      for (int k = 0; k < shape.sides && room; ++k) {
+        const auto turn = sin_cos(static_cast<Scalar>(2 * k + 1) * half);
+        room = detail::append_side<Scalar, Dim>(s, at, V(turn.cos, turn.sin), shape.size.y());
+      }
+    }
+  } else {
+    if (shape.kind == Kind::capsule) return SurfaceStatus::no_surface;
+  }
+  if (shape.kind == Kind::half_space) {
+    bounded = false;
+    room = detail::append_side<Scalar, Dim>(s, at, shape.size, shape.offset);
+  } else if (shape.kind == Kind::box) {
+    for (int k = 0; k < 2 * Dim && room; ++k)
+      room = detail::append_side<Scalar, Dim>(s, at, V((k % 2 == 0 ? 1 : -1) * V::Unit(k / 2)),
+                                              shape.size[k / 2]);
+  } else if (!polygon) {
+    Scalar least = shape.size[0];
+    for (int k = 1; k < Dim; ++k) least = shape.size[k] < least ? shape.size[k] : least;
+    V bend;
+    for (int k = 0; k < Dim; ++k) bend[k] = least / (shape.size[k] * shape.size[k]);
+    room = detail::append(s, Piece<Scalar, Dim>{at, bend, V::Zero(), least / 2});
+  }
+  if (!room) return SurfaceStatus::pieces;
+  if (bounded) {
+    const Scalar radius = bounding_radius(shape) + norm(at);
+    s.radius = s.radius > 0 && s.radius < radius ? s.radius : radius;
+  }
+  surface = s;
+  return SurfaceStatus::ok;
+}
+
+// What holds of a whole surface: call it once, after the last add().
+template <class Scalar, int Dim, int Pieces>
+SurfaceStatus check(const Surface<Scalar, Dim, Pieces>& s) {
+  if (s.count == 0) return SurfaceStatus::shape;
+  if (s.count == 1 && !(s.radius > 0)) return SurfaceStatus::ok;
+  if (!(s.radius > 0)) return SurfaceStatus::unbounded;
+  for (int k = 0; k < s.count; ++k)
+    if (!(s[k].value(VectorOf<Scalar, Dim>::Zero()) < 0)) return SurfaceStatus::origin;
+  return SurfaceStatus::ok;
+}
+
+// Where the ray s u, s > 0, from the origin leaves the body (u of the body frame), and through which piece:
+// the root of f(s u) = (u . D u / 2) s^2 + (u . grad f(0)) s + f(0) in the form that does not cancel.
+template <class Scalar, int Dim, int Pieces>
+Scalar leave(const Surface<Scalar, Dim, Pieces>& body, const VectorOf<Scalar, Dim>& u, int& through) {
+  using V = VectorOf<Scalar, Dim>;
+  Scalar nearest = std::numeric_limits<Scalar>::max();
+  through = 0;
+  for (int k = 0; k < body.count; ++k) {
+    const auto& p = body[k];
+    const Scalar a = dot(u, V(p.bend.cwiseProduct(u))), b = dot(u, p.gradient(V::Zero()));
+    const Scalar c = -2 * p.value(V::Zero());  // > 0
+    const Scalar root = b + std::sqrt(b * b + a * c);
+    if (!(root * nearest > c)) continue;
+    nearest = c / root;
+    through = k;
+  }
+  return nearest;
+}
+
+}  // namespace tactus::geometry

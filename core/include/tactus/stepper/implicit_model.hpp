@@ -1,0 +1,230 @@
+// What the geometrically implicit step works on: model, state and workspace, as in model.hpp, and the calls
+// that build them. Bodies are implicit surfaces (geometry/implicit_surface.hpp), friction is an ellipsoid
+// with torsion (contact/friction_ellipsoid.hpp); a pair of bodies touches at one point, the closest one,
+// whose place is an unknown.
+//
+//     namespace implicit = tactus::stepper::implicit;
+//     constexpr implicit::Capacity kBall{.bodies = 2, .moving = 1, .contacts = 1, .pieces = 1};
+//     implicit::World<float, 3, kBall> world;
+//     configure(world, 1e-3F, gravity);                                       // each call: BuildError
+//     add_body(world, {.surface = surface_of_floor}, floor);                  // no mass: fixed
+//     add_body(world, {.mass = 1, .inertia = ..., .surface = surface_of_ball, .pose = ...}, ball);
+//     add_contact(world, {.a = floor, .b = ball, .friction = {.mu = 0.2F, .axis = {1, 1, 0.4F}}}, contact);
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tactus/contact/friction_ellipsoid.hpp"
+#include "tactus/dynamics/row.hpp"
+#include "tactus/geometry/closest_points.hpp"
+
+namespace tactus::stepper::implicit {
+
+struct Capacity {
+  int bodies = 2;    // fixed ones too
+  int moving = 1;    // of them, those with a mass
+  int contacts = 1;  // pairs of bodies
+  int pieces = 1;    // implicit surfaces of one body
+};
+
+// Newton's unknowns: the velocities, and of each contact its closest points with up to min(pieces, Dim)
+// multipliers a body, and its forces.
+template <int Dim>
+constexpr int unknowns(Capacity c) {
+  const int weights = 2 * (c.pieces < Dim ? c.pieces : Dim);
+  return c.moving * (Dim + dynamics::kSpin<Dim>)+c.contacts *
+         (2 * Dim + 1 + weights + 1 + contact::kFrictionAxes<Dim>);
+}
+
+template <class Scalar, int Dim>
+struct Contact {
+  dynamics::Pair bodies;  // the normal points from a to b, forces act on b
+  contact::FrictionEllipsoid<Scalar, Dim> friction;
+};
+
+template <class Scalar, int Dim, Capacity C>
+struct Model {
+  template <class T, int N>
+  using Array = std::array<T, static_cast<std::size_t>(N)>;
+
+  int bodies = 0, moving = 0, contacts = 0;
+  Scalar h = 0;       // s
+  Scalar length = 0;  // the smallest radius of a moving body, m: the unit of all lengths
+  dynamics::Vector<Scalar, Dim> gravity = dynamics::Vector<Scalar, Dim>::Zero();
+  Array<dynamics::Inertia<Scalar, Dim>, C.bodies> inertia;
+  Array<geometry::Surface<Scalar, Dim, C.pieces>, C.bodies> surface;
+  Array<std::int16_t, C.bodies> column{};  // first unknown of a moving body, -1 of a fixed one
+  Array<Contact<Scalar, Dim>, C.contacts> contact;
+};
+
+// The force at one contact: lambda_n in N, and y_k = lambda_k / e_k along t, o and about n.
+template <class Scalar, int Dim>
+struct Force {
+  Scalar n = 0;
+  dynamics::Vector<Scalar, contact::kFrictionAxes<Dim>> y =
+      dynamics::Vector<Scalar, contact::kFrictionAxes<Dim>>::Zero();
+};
+
+// The closest points and forces are where the next step starts from; a caller that writes poses anew may
+// leave them.
+template <class Scalar, int Dim, Capacity C>
+struct State {
+  template <class T, int N>
+  using Array = std::array<T, static_cast<std::size_t>(N)>;
+
+  Array<dynamics::Pose<Scalar, Dim>, C.bodies> pose;
+  Array<dynamics::Motion<Scalar, Dim>, C.bodies> velocity;
+  Array<dynamics::Motion<Scalar, Dim>, C.bodies> force;  // applied, without gravity
+  Array<geometry::ClosestPoints<Scalar, Dim>, C.contacts> closest;
+  Array<Force<Scalar, Dim>, C.contacts> lambda;
+};
+
+template <class Scalar, int Dim, Capacity C>
+struct World {
+  static constexpr int kDim = Dim;
+  static constexpr Capacity kCapacity = C;
+  using ScalarType = Scalar;
+
+  Model<Scalar, Dim, C> model;
+  State<Scalar, Dim, C> state{};
+};
+
+enum class BuildError : std::uint8_t {
+  none,
+  step,
+  gravity,
+  body_capacity,
+  mass,
+  inertia,
+  pose,
+  velocity,
+  force,
+  surface,
+  moving_half_space,
+  contact_capacity,
+  unknown_body,
+  same_body,
+  both_fixed,
+  friction
+};
+
+constexpr const char* sentence(BuildError error) {
+  switch (error) {
+    case BuildError::none:
+      return "The world was changed as asked.";
+    case BuildError::step:
+      return "The step h must be a positive finite number.";
+    case BuildError::gravity:
+      return "Gravity is not finite.";
+    case BuildError::body_capacity:
+      return "There are more bodies than this world was compiled for.";
+    case BuildError::mass:
+      return "A mass must be a positive finite number; a fixed body has mass 0.";
+    case BuildError::inertia:
+      return "An inertia must be finite, symmetric and positive definite.";
+    case BuildError::pose:
+      return "A pose must be finite, its quaternion of unit length.";
+    case BuildError::velocity:
+      return "A velocity must be finite, and a fixed body has none.";
+    case BuildError::force:
+      return "An applied force or torque must be finite.";
+    case BuildError::surface:
+      return "The body's surface is not valid: ask check() of it for the reason.";
+    case BuildError::moving_half_space:
+      return "A half-space must be fixed: give it no mass.";
+    case BuildError::contact_capacity:
+      return "There are more contact pairs than this world was compiled for.";
+    case BuildError::unknown_body:
+      return "A contact names a body that does not exist.";
+    case BuildError::same_body:
+      return "A contact needs two different bodies.";
+    case BuildError::both_fixed:
+      return "Two fixed bodies cannot be in contact.";
+    case BuildError::friction:
+      return "A friction coefficient and the axes of its ellipsoid must be finite and not negative.";
+  }
+  return "Unknown error.";
+}
+
+template <class Scalar, int Dim, int Pieces>
+struct BodyDescription {
+  Scalar mass = 0;  // kg; 0 is a fixed body
+  dynamics::SpinMatrix<Scalar, Dim> inertia =
+      dynamics::SpinMatrix<Scalar, Dim>::Zero();  // kg m^2, body frame
+  geometry::Surface<Scalar, Dim, Pieces> surface{};
+  dynamics::Pose<Scalar, Dim> pose{};
+  dynamics::Motion<Scalar, Dim> velocity{};
+  dynamics::Motion<Scalar, Dim> force{};  // applied, world frame, at the centre of mass, without gravity
+};
+
+template <class Scalar, int Dim>
+struct ContactDescription {
+  int a = 0, b = 0;
+  contact::FrictionEllipsoid<Scalar, Dim> friction{};
+};
+
+// First of all. Takes every body and contact away.
+template <class Scalar, int Dim, Capacity C>
+[[gnu::cold]] inline BuildError configure(World<Scalar, Dim, C>& world, Scalar h,
+                                          const dynamics::Vector<Scalar, Dim>& gravity) {
+  if (!(h > 0) || !dynamics::finite(h) || !dynamics::finite(1 / (h * h))) return BuildError::step;
+  if (!dynamics::finite<Scalar, Dim>(gravity)) return BuildError::gravity;
+  world.model = {};
+  world.state = {};
+  world.model.h = h;
+  world.model.gravity = gravity;
+  return BuildError::none;
+}
+
+template <class Scalar, int Dim, Capacity C>
+[[gnu::cold]] inline BuildError add_body(World<Scalar, Dim, C>& world,
+                                         const BodyDescription<Scalar, Dim, C.pieces>& body, int& index) {
+  auto& m = world.model;
+  const bool moves = body.mass != 0;
+  if (m.bodies >= C.bodies || (moves && m.moving >= C.moving)) return BuildError::body_capacity;
+  dynamics::Inertia<Scalar, Dim> inertia;
+  if (moves) {
+    const auto error = dynamics::make_inertia<Scalar, Dim>(body.mass, body.inertia, inertia);
+    if (error == dynamics::InertiaError::mass) return BuildError::mass;
+    if (error == dynamics::InertiaError::inertia) return BuildError::inertia;
+  }
+  if (!geometry::is_valid(body.pose)) return BuildError::pose;
+  if (!dynamics::finite<Scalar, Dim>(body.velocity)) return BuildError::velocity;
+  if (!moves && !(body.velocity.linear.isZero(0) && body.velocity.angular.isZero(0)))
+    return BuildError::velocity;
+  if (!dynamics::finite<Scalar, Dim>(body.force)) return BuildError::force;
+  if (geometry::check(body.surface) != geometry::SurfaceStatus::ok) return BuildError::surface;
+  if (moves && !(body.surface.radius > 0)) return BuildError::moving_half_space;
+  index = m.bodies++;
+  const auto i = static_cast<std::size_t>(index);
+  m.inertia[i] = inertia;
+  m.surface[i] = body.surface;
+  m.column[i] = -1;
+  if (moves) {
+    m.column[i] = static_cast<std::int16_t>(m.moving++ * (Dim + dynamics::kSpin<Dim>));
+    m.length = m.moving == 1 || body.surface.radius < m.length ? body.surface.radius : m.length;
+  }
+  world.state.pose[i] = body.pose;
+  world.state.velocity[i] = body.velocity;
+  world.state.force[i] = body.force;
+  return BuildError::none;
+}
+
+template <class Scalar, int Dim, Capacity C>
+[[gnu::cold]] inline BuildError add_contact(World<Scalar, Dim, C>& world,
+                                            const ContactDescription<Scalar, Dim>& d, int& index) {
+  auto& m = world.model;
+  if (m.contacts >= C.contacts) return BuildError::contact_capacity;
+  if (d.a < 0 || d.b < 0 || d.a >= m.bodies || d.b >= m.bodies) return BuildError::unknown_body;
+  if (d.a == d.b) return BuildError::same_body;
+  if (m.column[static_cast<std::size_t>(d.a)] < 0 && m.column[static_cast<std::size_t>(d.b)] < 0)
+    return BuildError::both_fixed;
+  if (!contact::valid(d.friction)) return BuildError::friction;
+  index = m.contacts++;
+  m.contact[static_cast<std::size_t>(index)] = {
+      {static_cast<std::uint8_t>(d.a), static_cast<std::uint8_t>(d.b)}, d.friction};
+  return BuildError::none;
+}
+
+}  // namespace tactus::stepper::implicit
