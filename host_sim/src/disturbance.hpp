@@ -23,11 +23,12 @@ struct DisturbanceOptions {
 
 class Disturbance {
  public:
-  explicit Disturbance(const DisturbanceOptions& options) : options_(options), random_(options.seed) {}
+  explicit Disturbance(const DisturbanceOptions& options)
+      : options_(options), fates_(options.seed, 1), noise_(options.seed, 2), bits_(options.seed, 3) {}
 
   enum class Fate { arrives, dropped, corrupted };
   Fate fate() {
-    const double x = uniform();
+    const double x = fates_.uniform();
     return x < options_.drop                      ? Fate::dropped
            : x < options_.drop + options_.corrupt ? Fate::corrupted
                                                   : Fate::arrives;
@@ -36,8 +37,8 @@ class Disturbance {
   // Turns one bit of an encoded frame, but never makes a zero: that would be two frames instead of a bad one.
   void damage(std::vector<std::uint8_t>& frame) {
     for (;;) {
-      std::uint8_t& byte = frame[random_() % (frame.size() - 1)];  // not the delimiter
-      const auto bit = static_cast<std::uint8_t>(1U << random_() % 8);
+      std::uint8_t& byte = frame[bits_.next() % (frame.size() - 1)];  // not the delimiter
+      const auto bit = static_cast<std::uint8_t>(1U << bits_.next() % 8);
       if (byte == bit) continue;
       byte = static_cast<std::uint8_t>(byte ^ bit);
       return;
@@ -52,8 +53,8 @@ class Disturbance {
     if (options_.noise > 0) {
       for (BodySample& body : seen.bodies) {
         const std::size_t poses = plane ? 3 : 7, motions = plane ? 3 : 6;
-        for (std::size_t i = 0; i < poses; ++i) body.pose[i] += options_.noise * normal();
-        for (std::size_t i = 0; i < motions; ++i) body.velocity[i] += options_.noise * normal();
+        for (std::size_t i = 0; i < poses; ++i) body.pose[i] += options_.noise * noise_.normal();
+        for (std::size_t i = 0; i < motions; ++i) body.velocity[i] += options_.noise * noise_.normal();
         if (plane) continue;
         double norm = 0;
         for (std::size_t i = 3; i < 7; ++i) norm += body.pose[i] * body.pose[i];
@@ -64,15 +65,27 @@ class Disturbance {
   }
 
  private:
-  // The standard's distributions differ between libraries; these do not.
-  double uniform() { return static_cast<double>(random_() >> 11U) * 0x1p-53; }
-  double normal() {
-    const double u = 1 - uniform(), v = uniform();
-    return std::sqrt(-2 * std::log(u)) * std::cos(2 * 3.14159265358979323846 * v);
-  }
+  // Numbers of one purpose, so that how many of another are used does not move them. The standard's
+  // distributions differ between libraries; these do not.
+  class Numbers {
+   public:
+    Numbers(std::uint64_t seed, std::uint32_t purpose) {
+      std::seed_seq all{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U), purpose};
+      random_.seed(all);
+    }
+    std::uint64_t next() { return random_(); }
+    double uniform() { return static_cast<double>(random_() >> 11U) * 0x1p-53; }
+    double normal() {
+      const double u = 1 - uniform(), v = uniform();
+      return std::sqrt(-2 * std::log(u)) * std::cos(2 * 3.14159265358979323846 * v);
+    }
+
+   private:
+    std::mt19937_64 random_;
+  };
 
   DisturbanceOptions options_;
-  std::mt19937_64 random_;
+  Numbers fates_, noise_, bits_;
   std::deque<StepSample> late_;
 };
 
