@@ -150,8 +150,8 @@ inline void demand_supported(const Scene& scene) {
   const auto lacks = [&](const std::string& what) {
     throw Unsupported(fmt::format("{}: {}", scene.file, what));
   };
-  if (scene.method != Method::rigid && scene.method != Method::compliant) {
-    lacks(fmt::format("method: \"{}\" is not in this build; it has rigid and compliant",
+  if (scene.method == Method::implicit) {
+    lacks(fmt::format("method: \"{}\" is not in this build; it has rigid, compliant and cone",
                       to_string(scene.method)));
   }
   if (!scene.arms.empty()) lacks("arms: they are not in this build");
@@ -178,6 +178,8 @@ void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
   // In the plane both pyramids are exact, and Song's is the smaller problem where it exists.
   if (Dim == 2 && scene.method == Method::compliant) method.pyramid = contact::Pyramid::box;
   method.facets = static_cast<std::uint8_t>(scene.facets);
+  if (scene.method == Method::cone)
+    method.friction = scene.exact ? stepper::FrictionLaw::cone : stepper::FrictionLaw::relaxed_cone;
   dynamics::Vector<Scalar, Dim> gravity;
   for (int i = 0; i < Dim; ++i) gravity[i] = to<Scalar>(scene.gravity[static_cast<std::size_t>(i)]);
   check(stepper::configure(world, to<Scalar>(scene.step), gravity, method), "time.step");

@@ -99,7 +99,13 @@ constexpr std::size_t kMostBodies = 4, kMostContacts = 4;
 
 }  // namespace
 
+void demand_board_law(const Scene& scene) {
+  if (scene.method == Method::cone)
+    throw Unsupported(scene.file + ": method: \"cone\": a board's image has rigid and compliant");
+}
+
 wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mode) {
+  demand_board_law(scene);
   if (!scene.joints.empty()) throw Unsupported(scene.file + ": joints: a board does not know them yet");
   if (scene.bodies.size() > kMostBodies) {
     throw InputError(scene.file, "bodies",

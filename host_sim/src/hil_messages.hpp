@@ -7,6 +7,9 @@
 
 namespace tactus::host {
 
+// Throws Unsupported where no board's image has the scene's law.
+void demand_board_law(const Scene& scene);
+
 // Throws InputError where the wire has no word for the scene: more bodies or contacts than it carries,
 // joints, arms.
 wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mode);

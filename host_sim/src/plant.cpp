@@ -69,6 +69,7 @@ class CorePlant : public Plant {
     sample_.warm = report.warm;
     sample_.residual = static_cast<double>(report.certificate.residual);
     sample_.worst_facet = static_cast<double>(report.facet_error);
+    sample_.lift = static_cast<double>(report.lift);
     sample_bodies();
     sample_elements();
     for (std::size_t i = 0; i < sample_.contacts.size(); ++i) {

@@ -38,6 +38,7 @@ struct StepSample {
   double residual = 0;
   double kinetic = 0;                   // J
   double potential = 0;                 // of gravity, J, from the bodies' initial places
+  double lift = 0;                      // m; by which the relaxed cone holds a sliding contact off
   double worst_facet = 0;               // relative shortfall of friction by the pyramid
   std::vector<BodySample> bodies;       // as in the scene, fixed ones too
   std::vector<ContactSample> contacts;  // as in the scene

@@ -18,7 +18,7 @@ namespace {
 struct Tally {
   long steps = 0, solved = 0, degraded = 0, failed = 0, warm = 0, pivots = 0, changes = 0;
   int most_pivots = 0;
-  double worst_residual = 0, seconds = 0;
+  double worst_residual = 0, most_lift = 0, seconds = 0;
   double first_trouble = -1;
   const char* trouble = "";
   double energy_start = 0, energy_end = 0;
@@ -32,6 +32,7 @@ struct Tally {
     pivots += sample.pivots;
     most_pivots = std::max(most_pivots, sample.pivots);
     if (!(sample.residual <= worst_residual)) worst_residual = sample.residual;
+    most_lift = std::max(most_lift, sample.lift);
     for (std::size_t i = 0; i < sample.contacts.size(); ++i) {
       changes += modes.size() == sample.contacts.size() && modes[i] != sample.contacts[i].mode ? 1 : 0;
     }
@@ -65,6 +66,9 @@ void print_summary(const Scene& scene, const RunOptions& options, const Tally& t
              100.0 * static_cast<double>(tally.warm) / static_cast<double>(tally.steps));
   fmt::print("  mode changes {}, energy {:.6g} J to {:.6g} J\n", tally.changes, tally.energy_start,
              tally.energy_end);
+  if (scene.method == Method::cone && !scene.exact)
+    fmt::print("  sliding contacts are held up to {:.3g} m off: the lift h mu v_T of the relaxed law\n",
+               tally.most_lift);
   fmt::print("  {:.3g} us a step on this host\n", tally.seconds * 1e6 / static_cast<double>(tally.steps));
   for (const auto& file : {options.output.csv, options.output.mcap, options.output.report}) {
     if (!file.empty()) fmt::print("  {}\n", file);
@@ -86,12 +90,17 @@ void describe(Report& report, const Scene& scene, const RunOptions& options, con
       {"Mode changes", fmt::format("{}", tally.changes), ""},
       {"Energy, start to end", fmt::format("{:.4g} to {:.4g}", tally.energy_start, tally.energy_end), "J"},
       {"Time of a step, mean", fmt::format("{:.3g}", tally.seconds * 1e6 / n), "us, this host"}};
+  if (scene.method == Method::cone && !scene.exact)
+    report.tiles.push_back(
+        {"Lift of sliding contacts, at most", fmt::format("{:.3g}", tally.most_lift), "m"});
   report.facts = {
       {"Scene", scene.file},
       {"Law", to_string(scene.method)},
       {"Precision", options.single ? "float" : "double"},
-      {"Friction pyramid",
-       scene.plane ? "exact in the plane" : fmt::format("{} facets, the first along the slip", scene.facets)},
+      {"Friction pyramid", scene.plane ? "exact in the plane"
+                           : scene.method == Method::cone
+                               ? "none: the round cone"
+                               : fmt::format("{} facets, the first along the slip", scene.facets)},
       {"Certificate",
        "the residual of each step's complementarity problem, from its original data; a step is called "
        "solved only if it holds"},

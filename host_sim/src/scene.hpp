@@ -116,6 +116,7 @@ struct Scene {
   double step = 0;
   double end = 0;
   Method method = Method::rigid;
+  bool exact = false;  // cone: Coulomb's law instead of the relaxed one
   int facets = 4;
   std::vector<Body> bodies;
   std::vector<ContactPair> contacts;

@@ -161,8 +161,8 @@ Scene read_root(const JsonNode& root, const std::string& file) {
                                               {"compliant", Method::compliant},
                                               {"implicit", Method::implicit},
                                               {"cone", Method::cone}};
-  root.only({"tactus", "name", "plane", "gravity", "time", "method", "facets", "bodies", "contacts", "joints",
-             "arms"});
+  root.only({"tactus", "name", "plane", "gravity", "time", "method", "exact", "facets", "bodies", "contacts",
+             "joints", "arms"});
   Scene scene;
   scene.file = file;
   root.at("tactus").integer(1, 1);
@@ -172,6 +172,11 @@ Scene read_root(const JsonNode& root, const std::string& file) {
   std::copy(gravity.begin(), gravity.end(), scene.gravity.begin());
   read_time(root.at("time"), scene);
   scene.method = read_word(root.at("method"), kMethods);
+  if (const auto exact = root.find("exact")) {
+    if (scene.method != Method::cone)
+      exact->fail(fmt::format("only with \"method\": \"cone\", not \"{}\"", to_string(scene.method)));
+    scene.exact = exact->boolean();
+  }
   if (const auto facets = root.find("facets")) {
     scene.facets = facets->integer(2, 16);
     const bool known =

@@ -140,6 +140,8 @@ const Row kPlaneRows[] = {
     // What does not fit together.
     {R"("method": "compliant")", R"("method": "rigid")", "contacts[0].patch", "only with"},
     {R"("method": "compliant")", R"("method": "soft")", "method", "not one of"},
+    {R"("method": "compliant")", R"("method": "compliant", "exact": true)", "exact", "only with"},
+    {R"("method": "compliant")", R"("method": "cone", "exact": 1)", "exact", "true or false"},
     {R"("between": ["ground", "ellipse"])", R"("between": ["ground", "disc"])", "contacts[0].between[1]",
      "no body"},
     {R"("between": ["ground", "ellipse"])", R"("between": ["ellipse", "ellipse"])", "contacts[0].between",

@@ -67,6 +67,19 @@ void test_sphere_slides_then_rolls() {
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.1, run.end(1).pose[2]);
 }
 
+// The relaxed cone: set down sliding it leaves at v_n = mu v_T in one step, h lambda (1 + 3.5 mu^2) / m = mu
+// v0 + g h, and comes down again at v_n^2 / (2 g) higher, give or take a step.
+void test_sliding_ball_hops_by_the_relaxed_cone() {
+  const Run run("sliding_ball");
+  const double h = run.scene.step, up = (0.2 * 5 + kG * h) / (1 + 3.5 * 0.04) - kG * h;
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, up, run.after[0].bodies[1].velocity[2]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, h * up, run.after[0].lift);
+  double highest = 0;
+  for (const StepSample& sample : run.after) highest = std::max(highest, sample.bodies[1].pose[2] - 0.1);
+  TEST_ASSERT_DOUBLE_WITHIN(up * h, up * up / (2 * kG), highest);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 25.0 / 7, run.end(1).velocity[0]);
+}
+
 // Stewart 2000, 4.4: momentum and energy of 1 = u + 3 v, 1 = u^2 + 3 v^2.
 void test_chain_leaves_together() {
   const Run run("chain");
@@ -205,6 +218,7 @@ int main(int argc, char** argv) {
   UNITY_BEGIN();
   RUN_TEST(test_every_scene_has_its_page);
   RUN_TEST(test_sphere_slides_then_rolls);
+  RUN_TEST(test_sliding_ball_hops_by_the_relaxed_cone);
   RUN_TEST(test_chain_leaves_together);
   RUN_TEST(test_bricks_on_the_ramp);
   RUN_TEST(test_grasp_slips);

@@ -94,6 +94,7 @@ template <class Scalar, int Dim, Capacity C>
   if (!C.has(box ? box_form : facet_form)) return BuildError::part;
   if (method.normal != NormalRule::gap && !C.has(printed_rules)) return BuildError::part;
   if (method.fixed_point > 0 && !C.has(repeated_steps)) return BuildError::part;
+  if (method.friction != FrictionLaw::pyramid && !C.has(round_cone)) return BuildError::part;
   for (int i = 0; i < m.patches; ++i) {
     auto& patch = m.patch[static_cast<std::size_t>(i)];
     const auto error = contact::configure(patch, contact::PatchLaw<Scalar>(patch.law), h);

@@ -30,7 +30,8 @@ enum Part : Parts {
   printed_rules = 16,    // NormalRule other than gap
   repeated_steps = 32,   // Method::fixed_point > 0
   energy_balance = 64,   // StepReport::energy; without, it is zero
-  every_part = 127
+  round_cone = 128,      // FrictionLaw other than pyramid
+  every_part = 255
 };
 
 // Everything that takes memory. Each contact point is one element, or a patch of several; an element keeps
@@ -74,14 +75,22 @@ enum class NormalRule : std::uint8_t {
 // n . (v' + e v) >= 0 (Newton), and the gap's row at every other time. Restitution belongs to the rigid law
 // only.
 
+// How friction is solved. The cones need the part round_cone.
+enum class FrictionLaw : std::uint8_t {
+  pyramid,       // modes first, then the LCP
+  relaxed_cone,  // Negrut 2017: convex, but what slides is held h mu v_T above its contact
+  cone           // Coulomb's law with the round cone
+};
+
 struct Method {
+  FrictionLaw friction = FrictionLaw::pyramid;
   NormalRule normal = NormalRule::gap;
   contact::Pyramid pyramid = contact::Pyramid::facets;  // box is for the compliant law, facets for both
   std::uint8_t facets = 4;                              // space: 4, 8 or 16
   std::uint8_t fixed_point =
       0;  // further solves of one step with M and G at the estimated q' (Stewart 2000, 2.3); space
-  bool modes_first = true;  // try the last step's modes before the LCP, see contact/guess.hpp
-  std::uint16_t pivot_budget = 1000;
+  bool modes_first = true;            // try the last step's modes before the LCP, see contact/guess.hpp
+  std::uint16_t pivot_budget = 1000;  // of the cones: linear systems
 };
 
 template <class Scalar>

@@ -81,6 +81,8 @@ struct StepReport {
       certificate;         // of the LCP; of a guess: least lambda_n and s_n, largest breach of any law
   Scalar facet_error = 0;  // bound of the relative shortfall of friction against the cone; 0 where every
                            // pyramid lies along its slip
+  Scalar lift = 0;  // FrictionLaw::relaxed_cone: the largest gap at which a contact is held though it is not
+                    // there, h mu v_T, m
   EnergyBalance<Scalar> energy;
   std::array<ContactReport<Scalar, Dim>, static_cast<std::size_t>(C.contacts)> contact;
 };

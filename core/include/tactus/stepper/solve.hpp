@@ -1,7 +1,8 @@
 // The contact problem of a step solved: the last step's modes first, then Lemke's method on the LCP in the
-// form that fits.
+// form that fits; or by the round cone.
 #pragma once
 
+#include "tactus/contact/cone.hpp"
 #include "tactus/contact/guess.hpp"
 #include "tactus/stepper/assemble.hpp"
 
@@ -15,6 +16,7 @@ struct Solved {
   bool turned = true;   // and every pyramid along its slip
   int tries = 0, pivots = 0, facets = 0;
   lcp::Certificate<Scalar> certificate;
+  Scalar lift = 0;  // see StepReport
 };
 
 // The first facet direction of each element goes along the free slip, so that friction in the direction of
@@ -76,12 +78,54 @@ template <class Scalar, int Dim, Capacity C>
     stewart::from_lcp(problem, solved.facets, z, w, ws.lambda.data(), ws.s.data(), used);
 }
 
+// By the round cone. A and b stay where they are; ws.M has the derivative.
+template <class Scalar, int Dim, Capacity C>
+inline Solved<Scalar> solve_by_cone(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
+                                    const contact::Problem<Scalar, Dim>& problem) {
+  constexpr int kRows = Workspace<Scalar, Dim, C>::kRows;
+  static_assert(C.unknowns >= kRows, "the cone needs as many unknowns as active rows");
+  const bool relaxed = m.method.friction == FrictionLaw::relaxed_cone;
+  Scalar step[at(kRows)], trial[at(kRows)], residual[at(kRows)], rho[at(kRows)];
+  for (int i = 0; i < problem.rows(); ++i) ws.lambda[at(i)] = 0;
+  const auto answer =
+      contact::solve_cone(problem, relaxed ? contact::ConeLaw::relaxed : contact::ConeLaw::exact,
+                          {ws.M.data(), step, trial, residual, rho}, ws.lambda.data(), ws.s.data(),
+                          {.iterations = m.method.pivot_budget});
+  Solved<Scalar> solved;
+  solved.guessed = false;
+  solved.pivots = answer.iterations;
+  const bool accepted = answer.residual <= contact::cone::kAccepted<Scalar>;
+  solved.status = accepted ? lcp::Status::solved : lcp::Status::pivot_limit;
+  auto& certificate = solved.certificate;
+  certificate.residual = certificate.unit_free = answer.residual;
+  const auto scale = contact::scale_of(problem);
+  for (int i = 0; i < problem.elements; ++i) {
+    const Scalar* const lambda = &ws.lambda[at(i * Dim)];
+    Scalar s[Dim], friction = 0;
+    for (int k = 0; k < Dim; ++k) s[k] = ws.s[at(i * Dim + k)];
+    for (int k = 1; k < Dim; ++k) friction += lambda[k] * lambda[k];
+    if (relaxed) {
+      // What is complementary to lambda_n is s_n less the lift's share.
+      const Scalar lift = contact::lift(problem, i, m.h, ws.lambda.data(), ws.s.data());
+      s[0] -= lift / m.h;
+      solved.lift = lcp::larger(solved.lift, lift);
+    }
+    certificate.min_z = i == 0 || lambda[0] < certificate.min_z ? lambda[0] : certificate.min_z;
+    certificate.min_w = i == 0 || s[0] < certificate.min_w ? s[0] : certificate.min_w;
+    certificate.complementarity = lcp::larger(certificate.complementarity, lcp::magnitude(lambda[0] * s[0]));
+    ws.outcome[at(i)] = contact::judge<Scalar, Dim>(scale, ws.mu[at(i)], lambda, s, std::sqrt(friction));
+  }
+  return solved;
+}
+
 // Fills ws.lambda, ws.s and ws.outcome.
 template <class Scalar, int Dim, Capacity C>
 inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                                      Workspace<Scalar, Dim, C>& ws,
                                      const contact::Problem<Scalar, Dim>& problem) {
   using W = Workspace<Scalar, Dim, C>;
+  if constexpr (C.has(round_cone))
+    if (m.method.friction != FrictionLaw::pyramid) return solve_by_cone(m, ws, problem);
   Solved<Scalar> solved;
   const auto scale = contact::scale_of(problem);
   Scalar used[at(C.active)];

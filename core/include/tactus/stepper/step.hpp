@@ -88,6 +88,7 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   report.elements = static_cast<std::uint16_t>(ws.elements);
   report.certificate = solved.certificate;
   report.warm = solved.guessed;
+  if constexpr (C.has(round_cone)) report.lift = solved.lift;
   report.facet_error = solved.turned ? Scalar(0) : contact::facet_error<Scalar>(solved.facets);
   if (solved.status == lcp::Status::ray) {
     report.reason = StepReason::jam;

@@ -1,0 +1,234 @@
+// A contact law as a fixed point, lambda = P(lambda - rho (A lambda + b)), and Newton's method for it.
+//
+// Any rho > 0 gives the same fixed points; P, the law, is a projection contact by contact: Coulomb's law and
+// the cone of Negrut 2017 (cone.hpp), and that of accelerations with known sliding (acceleration_cone.hpp). P
+// is piecewise smooth, so Newton's method with the derivative of the piece at hand converges in a few steps
+// near a solution. Redundant contacts make that derivative singular: it is that of A + eps I, eps 1e-10 of
+// the diagonal (1e-5 in float), while the residual stays that of A. From far away that may not converge; then
+// a path is followed from eps = 1e-2, in the residual, too, down to that, each solution being the start of
+// the next. Where a step does not reduce the residual it is halved; where that does not help, projected
+// Gauss-Seidel sweeps move on from other starts with another rho.
+//
+// Law: project(i, x) replaces the Dim components of contact i by their projection; differentiate(i, x, G)
+// fills G, its derivative at x; kWhole says that all components of a contact need the same rho, else the
+// normal has its own.
+//
+// Cost: a linear system of Dim unknowns a contact an iteration, N^3 / 3 multiply-adds; 2 to 10 as a rule.
+// Memory: N^2 + 4 N scalars of the caller. Nothing is proved where it fails.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "tactus/contact/problem.hpp"
+#include "tactus/lcp/arithmetic.hpp"
+
+namespace tactus::contact {
+
+struct FixedPointOptions {
+  int iterations = 1000;  // linear systems in all
+  int sweeps = 60;        // of projected Gauss-Seidel before each new start
+};
+
+// The caller's memory for N unknowns: N * N scalars, and N each.
+template <class Scalar>
+struct FixedPointScratch {
+  Scalar *J, *step, *trial, *residual, *rho;
+};
+
+namespace detail {
+
+// x := J^-1 x by elimination with the largest pivot of each column; false where there is none.
+template <class Scalar>
+inline bool solve_dense(Scalar* J, Scalar* x, int n) {
+  for (int k = 0; k < n; ++k) {
+    int best = k;
+    for (int i = k + 1; i < n; ++i)
+      if (lcp::magnitude(J[i * n + k]) > lcp::magnitude(J[best * n + k])) best = i;
+    if (!(lcp::magnitude(J[best * n + k]) > 0)) return false;
+    if (best != k) {
+      for (int j = k; j < n; ++j) {
+        const Scalar t = J[k * n + j];
+        J[k * n + j] = J[best * n + j];
+        J[best * n + j] = t;
+      }
+      const Scalar t = x[k];
+      x[k] = x[best];
+      x[best] = t;
+    }
+    for (int i = k + 1; i < n; ++i) {
+      const Scalar factor = J[i * n + k] / J[k * n + k];
+      if (factor == 0) continue;
+      for (int j = k + 1; j < n; ++j) J[i * n + j] -= factor * J[k * n + j];
+      x[i] -= factor * x[k];
+    }
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    for (int j = i + 1; j < n; ++j) x[i] -= J[i * n + j] * x[j];
+    x[i] /= J[i * n + i];
+  }
+  return true;
+}
+
+template <class Scalar, int Dim, class Law>
+class FixedPoint {
+ public:
+  using Problem = contact::Problem<Scalar, Dim>;
+
+  FixedPoint(const Problem& p, const Law& law, const FixedPointScratch<Scalar>& ws, Scalar* lambda)
+      : p_(p), law_(law), ws_(ws), x_(lambda), n_(p.rows()) {
+    for (int i = 0; i < n_; ++i) {
+      top_ = lcp::larger(top_, A(i, i));
+      b_top_ = lcp::larger(b_top_, lcp::magnitude(p.b[i]));
+    }
+  }
+
+  // From lambda as it is, until measure() of it is no more than `accepted`. Returns the iterations it took.
+  template <class Measure>
+  int solve(const FixedPointOptions& options, Scalar accepted, const Measure& measure) {
+    int budget = options.iterations;
+    bool found = follow(kLast, budget, Scalar(1), true, accepted, measure) ||
+                 follow(kFirst, budget, Scalar(1), true, accepted, measure);
+    for (int start = 0; !found && budget > 0; ++start) {
+      constexpr Scalar kRho[] = {Scalar(1), Scalar(0.2), Scalar(5), Scalar(0.04)};
+      restart(start);
+      set_rho(kRho[start / 2 % 4]);
+      for (int k = 0; k < options.sweeps; ++k) sweep();
+      found = follow(kFirst, budget, kRho[start / 2 % 4], start % 2 == 0, accepted, measure);
+    }
+    return options.iterations - budget;
+  }
+
+ private:
+  static constexpr Scalar kFirst = Scalar(1e-2), kFactor = Scalar(0.01);  // of eps
+  static constexpr Scalar kLast = sizeof(Scalar) == 8 ? Scalar(1e-10) : Scalar(1e-5);
+
+  Scalar A(int i, int j) const { return p_.A[i * p_.stride + j]; }
+
+  template <class Measure>
+  bool follow(Scalar first, int& budget, Scalar rho, bool damped, Scalar accepted, const Measure& measure) {
+    set_rho(rho);
+    for (Scalar eps = first;; eps *= kFactor) {
+      const bool last = !(eps > kLast);
+      derivative_eps_ = (last ? kLast : eps) * top_;
+      eps_ = last ? Scalar(0) : derivative_eps_;
+      newton(budget, last, damped);
+      if (last || budget <= 0) return measure() <= accepted;
+    }
+  }
+
+  // rho = factor / A_nn and factor / A_tt, one for the tangents; or one for all by the largest of them.
+  void set_rho(Scalar factor) {
+    for (int i = 0; i < n_; i += Dim) {
+      Scalar tangent = 0;
+      for (int k = 1; k < Dim; ++k) tangent = lcp::larger(tangent, A(i + k, i + k));
+      const Scalar normal = A(i, i), whole = lcp::larger(normal, tangent);
+      for (int k = 0; k < Dim; ++k) {
+        const Scalar d = Law::kWhole ? whole : k == 0 ? normal : tangent;
+        const bool moves = d > top_ * std::numeric_limits<Scalar>::epsilon();
+        ws_.rho[i + k] = moves ? factor / d : top_ > 0 ? factor / top_ : Scalar(1);
+      }
+    }
+  }
+
+  // From zero first, then from normal forces of the typical size in other proportions each time.
+  void restart(int start) {
+    for (int i = 0; i < n_; ++i) x_[i] = 0;
+    if (start < 2 || !(top_ > 0)) return;
+    auto bits = static_cast<std::uint32_t>(start);
+    for (int i = 0; i < n_; i += Dim) {
+      bits = bits * 1664525U + 1013904223U;
+      x_[i] = 2 * b_top_ / top_ * static_cast<Scalar>(bits >> 16) / Scalar(65536);
+    }
+  }
+
+  // Each contact by itself, the others as they are.
+  void sweep() {
+    for (int i = 0; i < p_.elements; ++i) {
+      Scalar x[Dim];
+      for (int k = 0; k < Dim; ++k) {
+        const int r = i * Dim + k;
+        Scalar s = p_.b[r];
+        for (int j = 0; j < n_; ++j) s += A(r, j) * x_[j];
+        x[k] = x_[r] - ws_.rho[r] * s;
+      }
+      law_.project(i, x);
+      for (int k = 0; k < Dim; ++k) x_[i * Dim + k] = x[k];
+    }
+  }
+
+  // F = x - P(x - rho (A + eps) x - rho b) in ws_.residual; its square sum is returned, and with `derive` the
+  // derivative is left in ws_.J.
+  Scalar evaluate(const Scalar* x, bool derive) {
+    Scalar sum = 0;
+    for (int i = 0; i < p_.elements; ++i) {
+      Scalar y[Dim], raw[Dim];
+      for (int k = 0; k < Dim; ++k) {
+        const int r = i * Dim + k;
+        Scalar s = p_.b[r] + eps_ * x[r];
+        for (int j = 0; j < n_; ++j) s += A(r, j) * x[j];
+        raw[k] = y[k] = x[r] - ws_.rho[r] * s;
+      }
+      law_.project(i, y);
+      for (int k = 0; k < Dim; ++k) {
+        const int r = i * Dim + k;
+        ws_.residual[r] = x[r] - y[k];
+        sum += ws_.residual[r] * ws_.residual[r];
+      }
+      if (derive) differentiate(i, raw);
+    }
+    return sum;
+  }
+
+  // Rows of contact i: e_k - sum_l G_kl (e_l - rho_l row l of A + eps).
+  void differentiate(int i, const Scalar (&raw)[Dim]) {
+    Scalar G[Dim][Dim] = {};
+    law_.differentiate(i, raw, G);
+    for (int k = 0; k < Dim; ++k) {
+      Scalar* const row = ws_.J + (i * Dim + k) * n_;
+      for (int j = 0; j < n_; ++j) {
+        Scalar sum = 0;
+        for (int l = 0; l < Dim; ++l) sum += G[k][l] * ws_.rho[i * Dim + l] * A(i * Dim + l, j);
+        row[j] = sum;
+      }
+      for (int l = 0; l < Dim; ++l)
+        row[i * Dim + l] +=
+            (k == l ? Scalar(1) : Scalar(0)) - G[k][l] * (1 - ws_.rho[i * Dim + l] * derivative_eps_);
+    }
+  }
+
+  void newton(int& budget, bool last, bool damped) {
+    const int most = last ? 30 : 12;
+    Scalar merit = evaluate(x_, true);
+    for (int it = 0; it < most && budget > 0; ++it) {
+      Scalar size = 0;
+      for (int i = 0; i < n_; ++i) size += x_[i] * x_[i];
+      constexpr Scalar kSmall = 16 * std::numeric_limits<Scalar>::epsilon();
+      if (merit <= kSmall * kSmall * size) return;
+      --budget;
+      for (int i = 0; i < n_; ++i) ws_.step[i] = -ws_.residual[i];
+      if (!solve_dense(ws_.J, ws_.step, n_)) return;
+      Scalar t = 1, next = 0;
+      for (int halving = 0; halving < 10; ++halving, t /= 2) {
+        for (int i = 0; i < n_; ++i) ws_.trial[i] = x_[i] + t * ws_.step[i];
+        next = evaluate(ws_.trial, false);
+        if (next < merit || !damped) break;
+      }
+      if (!(next < merit) && damped) return;
+      for (int i = 0; i < n_; ++i) x_[i] = ws_.trial[i];
+      merit = evaluate(x_, true);
+    }
+  }
+
+  const Problem& p_;
+  const Law& law_;
+  const FixedPointScratch<Scalar>& ws_;
+  Scalar* x_;
+  int n_;
+  Scalar top_ = 0, b_top_ = 0, eps_ = 0, derivative_eps_ = 0;
+};
+
+}  // namespace detail
+
+}  // namespace tactus::contact
