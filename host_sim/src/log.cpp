@@ -3,7 +3,10 @@
 #include <google/protobuf/descriptor.pb.h>
 #include <log.pb.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "csv.hpp"
 
 namespace tactus::host {
 namespace {
@@ -12,24 +15,16 @@ using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-// Takes the fields of a message, in their order, from the CSV's row.
-const double* fill(Message& message, const double* value) {
-  const Descriptor& type = *message.GetDescriptor();
+void set(Message& message, const FieldDescriptor& field, double value) {
   const google::protobuf::Reflection& reflection = *message.GetReflection();
-  for (int i = 0; i < type.field_count(); ++i, ++value) {
-    const FieldDescriptor& field = *type.field(i);
-    switch (field.cpp_type()) {
-      case FieldDescriptor::CPPTYPE_ENUM:
-        reflection.SetEnumValue(&message, &field, static_cast<int>(*value));
-        break;
-      case FieldDescriptor::CPPTYPE_UINT32:
-        reflection.SetUInt32(&message, &field, static_cast<std::uint32_t>(*value));
-        break;
-      default:
-        reflection.SetDouble(&message, &field, *value);
-    }
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return reflection.SetEnumValue(&message, &field, static_cast<int>(value));
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return reflection.SetUInt32(&message, &field, static_cast<std::uint32_t>(value));
+    default:
+      return reflection.SetDouble(&message, &field, value);
   }
-  return value;
 }
 
 }  // namespace
@@ -39,19 +34,29 @@ Log::Log(const std::string& file, const Scene& scene, bool with_board) : writer_
                                     : log::SpaceBody::default_instance();
   const Message& contact = scene.plane ? static_cast<const Message&>(log::PlaneContact::default_instance())
                                        : log::SpaceContact::default_instance();
+  const auto columns = csv_columns(scene);
+  // A field of the message is the column of that name; one that this run does not have stays empty.
+  const auto add = [&](const std::string& topic, const std::string& owner, const Message& prototype,
+                       McapWriter::Id schema) {
+    Topic made{channel(topic, schema), std::unique_ptr<Message>(prototype.New()), {}};
+    const Descriptor& type = *prototype.GetDescriptor();
+    for (int i = 0; i < type.field_count(); ++i) {
+      const auto column = std::find(columns.begin(), columns.end(), owner + type.field(i)->name());
+      if (column != columns.end())
+        made.fields.emplace_back(type.field(i), static_cast<std::size_t>(column - columns.begin()));
+    }
+    topics_.push_back(std::move(made));
+  };
   const auto body_schema = schema(*body.GetDescriptor());
   for (const Body& b : scene.bodies) {
-    if (b.mass)
-      topics_.push_back({channel("/body/" + b.name, body_schema), std::unique_ptr<Message>(body.New())});
+    if (b.mass) add("/body/" + b.name, b.name + ".", body, body_schema);
   }
   if (!scene.contacts.empty()) {
     const auto contact_schema = schema(*contact.GetDescriptor());
     for (const ContactPair& pair : scene.contacts)
-      topics_.push_back(
-          {channel("/contact/" + pair.name(), contact_schema), std::unique_ptr<Message>(contact.New())});
+      add("/contact/" + pair.name(), pair.name() + ".", contact, contact_schema);
   }
-  topics_.push_back(
-      {channel("/solver", schema(*log::Solver::descriptor())), std::make_unique<log::Solver>()});
+  add("/solver", "", log::Solver::default_instance(), schema(*log::Solver::descriptor()));
   energy_ = channel("/energy", schema(*log::Energy::descriptor()));
   if (!with_board) return;
   state_ = channel("/board/state", schema(*wire::State::descriptor()));
@@ -75,9 +80,8 @@ void Log::write(McapWriter::Id channel, double t, const Message& message) {
 
 void Log::step(const std::vector<double>& values, const StepSample& sample) {
   const double t = values.front();
-  const double* value = values.data() + 1;
   for (const Topic& topic : topics_) {
-    value = fill(*topic.message, value);
+    for (const auto& [field, column] : topic.fields) set(*topic.message, *field, values[column]);
     write(topic.channel, t, *topic.message);
   }
   log::Energy energy;

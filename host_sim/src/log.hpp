@@ -16,6 +16,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mcap_writer.hpp"
@@ -35,11 +36,11 @@ class Log {
   void close() { writer_.close(); }
 
  private:
-  // The messages of a step in the order of the CSV's columns: one topic for each body and contact, and the
-  // solver's.
+  // A message of each step: its fields, and where in the CSV's row they are.
   struct Topic {
     McapWriter::Id channel;
     std::unique_ptr<google::protobuf::Message> message;
+    std::vector<std::pair<const google::protobuf::FieldDescriptor*, std::size_t>> fields;
   };
   McapWriter::Id schema(const google::protobuf::Descriptor& message);
   McapWriter::Id channel(const std::string& topic, McapWriter::Id schema);
