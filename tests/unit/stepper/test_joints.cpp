@@ -206,6 +206,31 @@ void inertia_is_taken_where_the_method_says() {
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, top_residual(10, true));
 }
 
+// A disc on an arm comes to rest on the floor. The joint leaves the contact one way to move for its two rows,
+// so they depend on each other; the modes are guessed all the same, and the forces hold the moment of the
+// weight about the joint.
+void an_arm_rests_on_the_floor() {
+  Plane rig(1e-3, Vector2(0, -9.81));
+  BodyDescription<double, 2> ground;
+  ground.shape = geometry::half_space<double>(Vector2(0, 1), 0.0);
+  int floor = -1, index = -1;
+  TEST_ASSERT_TRUE(add_body(rig.world, ground, floor) == BuildError::none);
+  const int bob = rig.add(2, flat(0.01), Vector2(0.5, 0.3));
+  rig.join(JointType::revolute, floor, bob, Vector2(0, 0.3), Vector2(1, 0));
+  ContactDescription<double, 2> contact;
+  contact.a = floor;
+  contact.b = bob;
+  contact.friction.kinetic = 0.3;
+  TEST_ASSERT_TRUE(add_contact(rig.world, contact, index) == BuildError::none);
+  StepReport<double, 2, kPair> report;
+  for (int k = 0; k < 1000; ++k) report = rig.step();
+  TEST_ASSERT_TRUE(report.warm);
+  const double x = rig.world.state.pose[static_cast<std::size_t>(bob)].x;
+  TEST_ASSERT_DOUBLE_WITHIN(1e-3, std::sqrt(0.5 * 0.5 - 0.2 * 0.2), x);
+  const auto& force = report.contact[0].force;
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 2 * 9.81 * x, x * force[0] + 0.3 * force[1]);
+}
+
 }  // namespace
 
 void setUp() {}
@@ -218,6 +243,7 @@ int main() {
   RUN_TEST(prismatic_joint_slides_along_its_axis);
   RUN_TEST(fixed_joint_makes_one_body);
   RUN_TEST(joint_and_contact_together);
+  RUN_TEST(an_arm_rests_on_the_floor);
   RUN_TEST(a_joint_said_twice_is_one_joint);
   RUN_TEST(inertia_is_taken_where_the_method_says);
   return UNITY_END();

@@ -137,9 +137,9 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
     for (int i = 0; i < ws.elements; ++i) rigid = rigid || m.contact[ws.element[at(i)].contact].patch < 0;
     contact::guess::ElementMode<Scalar, Dim> mode[at(C.active)];
     std::int16_t unknown[at(W::kRows)];
-    contact::guess::Search<Scalar, Dim> search(problem, box ? 0 : solved.facets, rigid && ws.elements > 1,
-                                               mode, unknown, ws.solver.z.data(), ws.M.data(),
-                                               ws.lambda.data(), ws.s.data(), used);
+    contact::guess::Search<Scalar, Dim> search(
+        problem, box ? 0 : solved.facets, rigid && (ws.elements > 1 || ws.joint_rows > 0), mode, unknown,
+        ws.solver.z.data(), ws.M.data(), ws.lambda.data(), ws.s.data(), used);
     const auto answer = search.run([&](int i) { return state.mode[ws.element[at(i)].slot]; });
     solved.tries = answer.tries;
     solved.guessed = answer.found;
