@@ -152,8 +152,9 @@ void test_rod() {
 
 constexpr SystemSize kPush{.contacts = 1, .freedoms = 2, .joints = 2};
 
-// A prismatic pusher of 2 kg drives a 3 kg block at 4 m/s^2: 12 N between them, 20 N in the joint; the second
-// joint is idle, 1 kg under 5 N. A block that is pulled away faster than that is left behind.
+// A prismatic pusher of 2 kg drives a 3 kg block at 4 m/s^2: 12 N between them. A second joint of 1 kg, under
+// 5 N, is coupled to it by 0.5 kg: 0.5 * 4 + x = 5 gives it x = 3 m/s^2, and the first joint needs 2 * 4 +
+// 0.5 * 3 + 12 N. A block that is pulled away faster than that is left behind.
 template <class Scalar>
 void check_driven() {
   static PyramidWorkspace<Scalar, 2, 1> workspace;
@@ -165,6 +166,7 @@ void check_driven() {
   s.W[0] = s.W[3] = 1;  // n along x, t along y
   s.M_man[0] = 2;
   s.M_man[3] = 1;
+  s.M_man[1] = s.M_man[2] = Scalar(0.5);
   s.J[0] = 1;
   s.driven[0] = true;
   s.thdd[0] = 4;
@@ -176,8 +178,8 @@ void check_driven() {
   TEST_ASSERT_TRUE(recover(s, workspace.c.data(), workspace.a.data(), reduction) <= kNear<Scalar>);
   near(Scalar(12), workspace.c[0]);
   near(Scalar(4), reduction.qdd[0]);
-  near(Scalar(20), reduction.tau[0]);
-  near(Scalar(5), reduction.thdd[1]);
+  near(Scalar(21.5), reduction.tau[0]);
+  near(Scalar(3), reduction.thdd[1]);
   s.f_obj[0] = 30;
   TEST_ASSERT_TRUE(reduce(s, reduction));
   solve_pyramid(problem(s, reduction), workspace);
@@ -185,7 +187,7 @@ void check_driven() {
   near(Scalar(0), workspace.c[0]);
   near(Scalar(10), reduction.qdd[0]);
   near(Scalar(6), workspace.a[0]);
-  near(Scalar(8), reduction.tau[0]);
+  near(Scalar(9.5), reduction.tau[0]);
 }
 
 void test_driven_joint() {
