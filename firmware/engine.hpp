@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "firmware/convert.hpp"
 #include "tactus/predictor/predictor.hpp"
 #include "tactus/stepper/build.hpp"
 
@@ -29,6 +30,7 @@ constexpr stepper::Capacity capacity() {
             .slots = 24,
             .active = 8,
             .unknowns = 32,
+            .joints = 3,
             .patches = 2,
             .patch_elements = 5,
             .parts = kParts};
@@ -38,6 +40,7 @@ constexpr stepper::Capacity capacity() {
             .slots = 32,
             .active = 8,
             .unknowns = 48,
+            .joints = 3,
             .patches = 1,
             .patch_elements = 9,
             .parts = kParts};
@@ -49,116 +52,6 @@ struct Refusal {
   const char* reason = nullptr;
   std::uint32_t which = 0;
 };
-
-namespace detail {
-
-template <int Dim>
-inline constexpr std::size_t kPoseSize = Dim == 2 ? 3 : 7;
-template <int Dim>
-inline constexpr std::size_t kMotionSize = Dim == 2 ? 3 : 6;
-
-inline void read_pose(const float* from, geometry::PlanarPose<float>& to) {
-  to = {from[0], from[1], from[2]};
-}
-inline void read_pose(const float* from, geometry::SpatialPose<float>& to) {
-  to.position = {from[0], from[1], from[2]};
-  to.w = from[3], to.x = from[4], to.y = from[5], to.z = from[6];
-}
-inline void write_pose(const geometry::PlanarPose<float>& from, float* to) {
-  to[0] = from.x, to[1] = from.y, to[2] = from.angle;
-}
-inline void write_pose(const geometry::SpatialPose<float>& from, float* to) {
-  for (int i = 0; i < 3; ++i) to[i] = from.position[i];
-  to[3] = from.w, to[4] = from.x, to[5] = from.y, to[6] = from.z;
-}
-
-template <int Dim>
-void read_motion(const float* from, dynamics::Motion<float, Dim>& to) {
-  for (int i = 0; i < Dim; ++i) to.linear[i] = from[i];
-  for (int i = 0; i < dynamics::kSpin<Dim>; ++i) to.angular[i] = from[Dim + i];
-}
-template <int Dim>
-void write_motion(const dynamics::Motion<float, Dim>& from, float* to) {
-  for (int i = 0; i < Dim; ++i) to[i] = from.linear[i];
-  for (int i = 0; i < dynamics::kSpin<Dim>; ++i) to[Dim + i] = from.angular[i];
-}
-
-inline bool read_shape(const tactus_wire_Shape& from, geometry::PlanarShape<float>& to) {
-  const float a = from.size_count > 0 ? from.size[0] : 0, b = from.size_count > 1 ? from.size[1] : 0;
-  switch (from.kind) {
-    case tactus_wire_ShapeKind_HALF_SPACE:
-      to = geometry::half_space(geometry::Vector2<float>(a, b), from.offset);
-      return true;
-    case tactus_wire_ShapeKind_DISC:
-      to = geometry::disc(a);
-      return true;
-    case tactus_wire_ShapeKind_ELLIPSE:
-      to = geometry::ellipse(a, b);
-      return true;
-    case tactus_wire_ShapeKind_BOX:
-      to = geometry::box(a, b);
-      return true;
-    case tactus_wire_ShapeKind_POLYGON:
-      to = geometry::polygon(from.sides <= 4096 ? static_cast<int>(from.sides) : 0, a);
-      return true;
-    case tactus_wire_ShapeKind_ROD:
-      to = geometry::rod(a);
-      return true;
-    default:
-      return false;
-  }
-}
-inline bool read_shape(const tactus_wire_Shape& from, geometry::SpatialShape<float>& to) {
-  float s[3] = {};
-  for (std::size_t i = 0; i < from.size_count && i < 3; ++i) s[i] = from.size[i];
-  switch (from.kind) {
-    case tactus_wire_ShapeKind_HALF_SPACE:
-      to = geometry::half_space(geometry::Vector3<float>(s[0], s[1], s[2]), from.offset);
-      return true;
-    case tactus_wire_ShapeKind_BOX:
-      to = geometry::box(s[0], s[1], s[2]);
-      return true;
-    case tactus_wire_ShapeKind_SPHERE:
-      to = geometry::sphere(s[0]);
-      return true;
-    case tactus_wire_ShapeKind_ELLIPSOID:
-      to = geometry::ellipsoid(s[0], s[1], s[2]);
-      return true;
-    case tactus_wire_ShapeKind_CAPSULE:
-      to = geometry::capsule(s[0], s[1]);
-      return true;
-    default:
-      return false;
-  }
-}
-
-inline bool finite(const float* values, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    if (!(values[i] - values[i] == 0)) return false;
-  }
-  return true;
-}
-
-inline tactus_wire_Reason reason_of(stepper::StepReason reason) {
-  using stepper::StepReason;
-  switch (reason) {
-    case StepReason::none:
-      return tactus_wire_Reason_REASON_NONE;
-    case StepReason::pivot_limit:
-      return tactus_wire_Reason_PIVOT_LIMIT;
-    case StepReason::jam:
-      return tactus_wire_Reason_JAM;
-    case StepReason::room:
-      return tactus_wire_Reason_ROOM;
-    case StepReason::not_configured:
-      return tactus_wire_Reason_NOT_CONFIGURED;
-    case StepReason::bad_state:
-      return tactus_wire_Reason_BAD_STATE;
-  }
-  return tactus_wire_Reason_NOT_CONFIGURED;
-}
-
-}  // namespace detail
 
 template <int Dim>
 class Engine {
@@ -295,8 +188,18 @@ class Engine {
       const Refusal refusal = add(m.contacts[i], i);
       if (refusal.reason != nullptr) return refusal;
     }
+    for (std::uint32_t i = 0; i < m.joints_count; ++i) {
+      const Refusal refusal = add(m.joints[i], i);
+      if (refusal.reason != nullptr) return refusal;
+    }
     if (moving_ == 0) return {"There is no body that moves."};
     return {};
+  }
+
+  // Numbers that an int can hold; whether there are such bodies, the stepper says.
+  static constexpr bool are_bodies(std::uint32_t a, std::uint32_t b) {
+    constexpr std::uint32_t kMost = kCapacity.bodies;
+    return a < kMost && b < kMost;
   }
 
   Refusal add(const tactus_wire_Body& m, std::uint32_t number) {
@@ -332,8 +235,7 @@ class Engine {
 
   Refusal add(const tactus_wire_Contact& m, std::uint32_t number) {
     stepper::ContactDescription<float, Dim> contact;
-    if (m.a >= static_cast<unsigned>(kCapacity.bodies) || m.b >= static_cast<unsigned>(kCapacity.bodies))
-      return {stepper::sentence(stepper::BuildError::unknown_body), number};
+    if (!are_bodies(m.a, m.b)) return {stepper::sentence(stepper::BuildError::unknown_body), number};
     contact.a = static_cast<int>(m.a);
     contact.b = static_cast<int>(m.b);
     contact.friction.kinetic = m.friction;
@@ -359,6 +261,25 @@ class Engine {
     }
     int index = 0;
     const auto error = stepper::add_contact(world_, contact, index);
+    if (error != stepper::BuildError::none) return {stepper::sentence(error), number};
+    return {};
+  }
+
+  Refusal add(const tactus_wire_Joint& m, std::uint32_t number) {
+    dynamics::JointType type;
+    if (!detail::read_kind(m.kind, type)) return {"The kind of joint is unknown.", number};
+    if (m.anchor_count != Dim) return {"An anchor has 2 components in the plane and 3 in space.", number};
+    if (m.axis_count != 0 && m.axis_count != Dim)
+      return {"An axis has 2 components in the plane and 3 in space.", number};
+    if (!are_bodies(m.a, m.b)) return {stepper::sentence(stepper::BuildError::unknown_body), number};
+    dynamics::Vector<float, Dim> anchor, axis;
+    for (int i = 0; i < Dim; ++i) {
+      anchor[i] = m.anchor[i];
+      axis[i] = m.axis_count == 0 ? 0 : m.axis[i];
+    }
+    int index = 0;
+    const auto error =
+        stepper::add_joint(world_, type, static_cast<int>(m.a), static_cast<int>(m.b), anchor, axis, index);
     if (error != stepper::BuildError::none) return {stepper::sentence(error), number};
     return {};
   }

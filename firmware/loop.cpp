@@ -4,6 +4,10 @@
 
 namespace tactus::firmware {
 
+static_assert(tactus_wire_Configure_size <= wire::kPayloadCapacity &&
+                  tactus_wire_Prediction_size <= wire::kPayloadCapacity,
+              "the largest messages must fit into a frame");
+
 namespace {
 
 template <std::size_t N>
@@ -15,7 +19,7 @@ void copy_text(char (&to)[N], const char* from) {
 template <int Dim>
 tactus_wire_Capacities capacities() {
   constexpr stepper::Capacity c = capacity<Dim>();
-  return {c.bodies, c.contacts, c.active, c.unknowns, kHorizon};
+  return {c.bodies, c.contacts, c.active, c.unknowns, kHorizon, c.joints};
 }
 
 }  // namespace
@@ -179,7 +183,7 @@ void Loop::tick(std::uint32_t started, bool has_state, tactus_wire_Reason refuse
 
 void Loop::fail(tactus_wire_Reason reason) {
   ++health_.failed;
-  if (health_.latched || !configured()) return;
+  if (health_.latched || !configured() || !has_tick_) return;  // nothing latches before the first state
   if (++failures_in_row_ < failures_to_latch_) return;
   health_.latched = true;
   health_.latch_reason = reason;

@@ -6,8 +6,8 @@
 //
 // A tick fails when its state is bad or stale, when its first step is not certified, or when it takes longer
 // than a beat. It then answers with the last good prediction, marked LAST_GOOD and with the reason. After
-// `failures_to_latch` failed ticks in a row the safe state latches: from then on nothing is predicted until a
-// new CONFIGURE.
+// `failures_to_latch` failed ticks in a row, once a first state has come, the safe state latches: from then
+// on nothing is predicted until a new CONFIGURE.
 #pragma once
 
 #include <messages.pb.h>

@@ -44,9 +44,9 @@ bool start_clock() {
 }  // namespace
 
 extern "C" {
-extern const stm32::Vectors<96> interrupt_vectors;
-[[gnu::section(".vectors.interrupts"), gnu::used]] constinit const stm32::Vectors<96> interrupt_vectors =
-    stm32::make_vectors<96>(Uart::kInterrupt);
+extern const stm32::Vectors<97> interrupt_vectors;
+[[gnu::section(".vectors.interrupts"), gnu::used]] constinit const stm32::Vectors<97> interrupt_vectors =
+    stm32::make_vectors<97>(Uart::kInterrupt);
 }
 
 namespace armv7m {

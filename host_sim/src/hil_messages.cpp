@@ -95,7 +95,34 @@ void fill(const ContactPair& from, wire::Contact& contact) {
 }
 
 // The lists of messages.options.
-constexpr std::size_t kMostBodies = 4, kMostContacts = 4;
+constexpr std::size_t kMostBodies = 4, kMostContacts = 4, kMostJoints = 3;
+
+void require(const Scene& scene, const char* what, std::size_t count, std::size_t most) {
+  if (count > most)
+    throw InputError(scene.file, what, fmt::format("{} are over a board's capacity of {}", count, most));
+}
+
+wire::JointKind kind(JointKind joint) {
+  switch (joint) {
+    case JointKind::spherical:
+      return wire::JOINT_SPHERICAL;
+    case JointKind::revolute:
+      return wire::JOINT_REVOLUTE;
+    case JointKind::prismatic:
+      return wire::JOINT_PRISMATIC;
+    case JointKind::fixed:
+      break;
+  }
+  return wire::JOINT_FIXED;
+}
+
+void fill(const Scene& scene, const Joint& from, wire::Joint& joint) {
+  joint.set_kind(kind(from.kind));
+  joint.set_a(static_cast<std::uint32_t>(from.body[0]));
+  joint.set_b(static_cast<std::uint32_t>(from.body[1]));
+  add_all(from.at, scene.plane ? 2 : 3, [&](float x) { joint.add_anchor(x); });
+  add_all(from.axis, scene.plane ? 2 : 3, [&](float x) { joint.add_axis(x); });
+}
 
 }  // namespace
 
@@ -106,16 +133,9 @@ void demand_board_law(const Scene& scene) {
 
 wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mode) {
   demand_board_law(scene);
-  if (!scene.joints.empty()) throw Unsupported(scene.file + ": joints: a board does not know them yet");
-  if (scene.bodies.size() > kMostBodies) {
-    throw InputError(scene.file, "bodies",
-                     fmt::format("{} are over a board's capacity of {}", scene.bodies.size(), kMostBodies));
-  }
-  if (scene.contacts.size() > kMostContacts) {
-    throw InputError(
-        scene.file, "contacts",
-        fmt::format("{} are over a board's capacity of {}", scene.contacts.size(), kMostContacts));
-  }
+  require(scene, "bodies", scene.bodies.size(), kMostBodies);
+  require(scene, "contacts", scene.contacts.size(), kMostContacts);
+  require(scene, "joints", scene.joints.size(), kMostJoints);
   wire::Configure message;
   message.set_plane(scene.plane);
   add_all(scene.gravity, scene.plane ? 2 : 3, [&](float x) { message.add_gravity(x); });
@@ -126,6 +146,7 @@ wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mo
   message.set_mode(mode);
   for (const Body& body : scene.bodies) fill(scene, body, *message.add_bodies());
   for (const ContactPair& contact : scene.contacts) fill(contact, *message.add_contacts());
+  for (const Joint& joint : scene.joints) fill(scene, joint, *message.add_joints());
   return message;
 }
 

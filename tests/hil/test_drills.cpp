@@ -273,6 +273,28 @@ void test_scenes_are_refused_with_a_reason() {
   refused("more bodies than fit", [](wire::Configure& s) {
     for (int i = 0; i < 4; ++i) *s.add_bodies() = s.bodies(1);
   });
+  const auto joint = [](wire::Configure& s) -> wire::Joint& {
+    wire::Joint& made = *s.add_joints();
+    made.set_kind(wire::JOINT_REVOLUTE);
+    made.set_b(1);
+    for (int i = 0; i < 2; ++i) made.add_anchor(0);
+    return made;
+  };
+  refused("joint to an unknown body", [&](wire::Configure& s) { joint(s).set_b(3); });
+  refused("joint to a body number beyond a byte", [&](wire::Configure& s) { joint(s).set_b(256 + 1); });
+  refused("joint of a body with itself", [&](wire::Configure& s) { joint(s).set_a(1); });
+  refused("joint of an unknown kind",
+          [&](wire::Configure& s) { joint(s).set_kind(static_cast<wire::JointKind>(9)); });
+  refused("joint without an anchor", [&](wire::Configure& s) { joint(s).clear_anchor(); });
+  refused("joint whose anchor is no number", [&](wire::Configure& s) { joint(s).set_anchor(1, nan); });
+  refused("joint with an axis of three components in the plane", [&](wire::Configure& s) {
+    wire::Joint& made = joint(s);
+    for (int i = 0; i < 3; ++i) made.add_axis(1);
+  });
+  refused("slide without an axis", [&](wire::Configure& s) { joint(s).set_kind(wire::JOINT_PRISMATIC); });
+  refused("more joints than fit", [&](wire::Configure& s) {
+    for (int i = 0; i < 4; ++i) joint(s);
+  });
   refused("real time over the FIFO", [](wire::Configure& s) { s.set_mode(wire::REAL_TIME); });
   refused("unknown mode", [](wire::Configure& s) { s.set_mode(static_cast<wire::Mode>(9)); });
   configure(board, hil::ellipse_scene(4));
@@ -338,12 +360,61 @@ void test_faults_are_told_by_the_next_boot() {
   expect_certified(board, plant, 1);
 }
 
+namespace {
+
+BootOptions real_time_options() {
+  BootOptions uart = options;
+  uart.transport = Transport::uart;
+  return uart;
+}
+
+}  // namespace
+
+// Real time for 500 beats, with states whenever the host comes to it: no tick costs more than a beat, and
+// hardly one is missed. (A host too slow to take the emulated UART's bytes holds the board up, whose time
+// goes on.)
+void test_real_time_keeps_its_beat() {
+  Board board = Board::boot(real_time_options());
+  hil::Plant plant;
+  wire::Configure scene = hil::ellipse_scene(1);
+  scene.set_mode(wire::REAL_TIME);
+  scene.set_stale_after(1'000'000);
+  configure(board, scene);
+  std::uint32_t answered = 0, fresh = 0, last_tick = 0;
+  for (std::uint32_t k = 0; k < 500; ++k) {
+    if (k % 10 == 0) {
+      board.send(wire::STATE, plant.state(1 + k / 10));
+      plant.step();
+    }
+    const auto received = board.receive(std::chrono::seconds(10));
+    TEST_ASSERT_TRUE_MESSAGE(received.has_value(), "the beat stopped");
+    TEST_ASSERT_EQUAL_INT(wire::PREDICTION, received->type);
+    wire::Prediction prediction;
+    TEST_ASSERT_TRUE(prediction.ParseFromString(received->payload));
+    if (prediction.verdict() == wire::CERTIFIED) ++answered;
+    if (prediction.tick() != last_tick) ++fresh;
+    last_tick = prediction.tick();
+  }
+  const wire::Health h = board.health();
+  const std::uint32_t beat = board.hello().counts_per_second() / board.hello().beat_hertz();
+  std::printf("real time: %u ticks, worst cost %u, worst jitter %u of %u counts\n", h.ticks(),
+              h.worst_counts(), h.worst_jitter_counts(), beat);
+  TEST_ASSERT_GREATER_THAN_UINT32(400, answered);
+  TEST_ASSERT_GREATER_THAN_UINT32(20, fresh);
+  TEST_ASSERT_EQUAL_UINT32(0, h.bytes_overrun() + h.answers_unsent());
+  TEST_ASSERT_LESS_THAN_UINT32(beat, h.worst_counts());
+  TEST_ASSERT_LESS_THAN_UINT32(25, h.missed_deadlines());
+  TEST_ASSERT_LESS_THAN_UINT32(beat, h.worst_jitter_counts());
+  TEST_ASSERT_GREATER_THAN_UINT32(0, h.worst_jitter_counts());
+  std::uint32_t ticks = 0;
+  for (const std::uint32_t bin : h.histogram()) ticks += bin;
+  TEST_ASSERT_EQUAL_UINT32(h.ticks(), ticks);
+}
+
 // Real time over the UART: a prediction each beat. The board bridges a short silence from its own prediction;
 // a long one makes its ticks stale, and the safe state latches.
 void test_link_silence_in_real_time() {
-  BootOptions uart = options;
-  uart.transport = Transport::uart;
-  Board board = Board::boot(uart);
+  Board board = Board::boot(real_time_options());
   hil::Plant plant;
   wire::Configure scene = hil::ellipse_scene(1);
   scene.set_mode(wire::REAL_TIME);
@@ -367,7 +438,8 @@ void test_link_silence_in_real_time() {
   const wire::Health h = board.health();
   TEST_ASSERT_TRUE(h.latched());
   TEST_ASSERT_GREATER_OR_EQUAL_UINT32(5, h.stale_ticks());
-  TEST_ASSERT_EQUAL_UINT32(0, h.missed_deadlines());
+  TEST_ASSERT_LESS_THAN_UINT32(board.hello().counts_per_second() / board.hello().beat_hertz(),
+                               h.worst_counts());
 }
 
 int main(int argc, char** argv) {
@@ -384,6 +456,7 @@ int main(int argc, char** argv) {
   RUN_TEST(test_scenes_are_refused_with_a_reason);
   RUN_TEST(test_unknown_and_unreadable_messages_are_counted);
   RUN_TEST(test_faults_are_told_by_the_next_boot);
+  RUN_TEST(test_real_time_keeps_its_beat);
   RUN_TEST(test_link_silence_in_real_time);
   RUN_TEST(test_hundred_thousand_damaged_frames);
   return UNITY_END();

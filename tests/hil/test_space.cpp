@@ -120,6 +120,29 @@ void test_sphere_falls_and_stays() {
   TEST_ASSERT_FLOAT_WITHIN(1e-3F, kGravity, lying.contacts(0).force(0));
 }
 
+// A sphere on a massless arm of length l, level, on a hinge along y: m g l = (I + m l^2) alpha, so after k
+// small steps it turns at k h alpha. The hinge holds its distance.
+void test_pendulum_hangs_on_its_hinge() {
+  wire::Configure scene = empty_scene();
+  const float r = 0.1F, l = 0.5F, height = 2.0F, inertia = 0.4F * r * r;
+  add_body(scene, wire::SPHERE, {r}, inertia, {l, 0, height, 1, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, 0.3F);
+  wire::Joint* hinge = scene.add_joints();
+  hinge->set_kind(wire::JOINT_REVOLUTE);
+  hinge->set_b(1);
+  for (const float x : {0.0F, 0.0F, height}) hinge->add_anchor(x);
+  for (const float x : {0.0F, 1.0F, 0.0F}) hinge->add_axis(x);
+  const float alpha = kGravity * l / (inertia + l * l);
+  const wire::Prediction start = run(scene, 10);
+  TEST_ASSERT_FLOAT_WITHIN(1e-3F * alpha * 10 * kStep, 10 * kStep * alpha, start.velocity(4));
+  const wire::Prediction later = run(scene, 300);
+  TEST_ASSERT_FLOAT_WITHIN(1e-4F, l, std::hypot(later.pose(0), later.pose(2) - height));
+  const float drop = height - later.pose(2),
+              omega = later.velocity(4);  // energy: omega^2 / 2 = alpha drop / l
+  TEST_ASSERT_TRUE(drop > 0.3F);
+  TEST_ASSERT_FLOAT_WITHIN(0.01F * omega * omega, 2 * alpha * drop / l, omega * omega);
+  TEST_ASSERT_FLOAT_WITHIN(1e-5F, 0, later.pose(1));
+}
+
 // The other space's scenes are refused, and a state whose quaternion is no rotation gets the last good
 // prediction.
 void test_what_space_refuses() {
@@ -151,6 +174,7 @@ int main(int argc, char** argv) {
   UNITY_BEGIN();
   RUN_TEST(test_sphere_slides_and_then_rolls);
   RUN_TEST(test_sphere_falls_and_stays);
+  RUN_TEST(test_pendulum_hangs_on_its_hinge);
   RUN_TEST(test_what_space_refuses);
   return UNITY_END();
 }

@@ -1,0 +1,142 @@
+// What stands in a message, as what the core works on, and back.
+#pragma once
+
+#include <messages.pb.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tactus/stepper/report.hpp"
+
+namespace tactus::firmware {
+
+namespace detail {
+
+template <int Dim>
+inline constexpr std::size_t kPoseSize = Dim == 2 ? 3 : 7;
+template <int Dim>
+inline constexpr std::size_t kMotionSize = Dim == 2 ? 3 : 6;
+
+inline void read_pose(const float* from, geometry::PlanarPose<float>& to) {
+  to = {from[0], from[1], from[2]};
+}
+inline void read_pose(const float* from, geometry::SpatialPose<float>& to) {
+  to.position = {from[0], from[1], from[2]};
+  to.w = from[3], to.x = from[4], to.y = from[5], to.z = from[6];
+}
+inline void write_pose(const geometry::PlanarPose<float>& from, float* to) {
+  to[0] = from.x, to[1] = from.y, to[2] = from.angle;
+}
+inline void write_pose(const geometry::SpatialPose<float>& from, float* to) {
+  for (int i = 0; i < 3; ++i) to[i] = from.position[i];
+  to[3] = from.w, to[4] = from.x, to[5] = from.y, to[6] = from.z;
+}
+
+template <int Dim>
+void read_motion(const float* from, dynamics::Motion<float, Dim>& to) {
+  for (int i = 0; i < Dim; ++i) to.linear[i] = from[i];
+  for (int i = 0; i < dynamics::kSpin<Dim>; ++i) to.angular[i] = from[Dim + i];
+}
+template <int Dim>
+void write_motion(const dynamics::Motion<float, Dim>& from, float* to) {
+  for (int i = 0; i < Dim; ++i) to[i] = from.linear[i];
+  for (int i = 0; i < dynamics::kSpin<Dim>; ++i) to[Dim + i] = from.angular[i];
+}
+
+inline bool read_shape(const tactus_wire_Shape& from, geometry::PlanarShape<float>& to) {
+  const float a = from.size_count > 0 ? from.size[0] : 0, b = from.size_count > 1 ? from.size[1] : 0;
+  switch (from.kind) {
+    case tactus_wire_ShapeKind_HALF_SPACE:
+      to = geometry::half_space(geometry::Vector2<float>(a, b), from.offset);
+      return true;
+    case tactus_wire_ShapeKind_DISC:
+      to = geometry::disc(a);
+      return true;
+    case tactus_wire_ShapeKind_ELLIPSE:
+      to = geometry::ellipse(a, b);
+      return true;
+    case tactus_wire_ShapeKind_BOX:
+      to = geometry::box(a, b);
+      return true;
+    case tactus_wire_ShapeKind_POLYGON:
+      to = geometry::polygon(from.sides <= 4096 ? static_cast<int>(from.sides) : 0, a);
+      return true;
+    case tactus_wire_ShapeKind_ROD:
+      to = geometry::rod(a);
+      return true;
+    default:
+      return false;
+  }
+}
+inline bool read_shape(const tactus_wire_Shape& from, geometry::SpatialShape<float>& to) {
+  float s[3] = {};
+  for (std::size_t i = 0; i < from.size_count && i < 3; ++i) s[i] = from.size[i];
+  switch (from.kind) {
+    case tactus_wire_ShapeKind_HALF_SPACE:
+      to = geometry::half_space(geometry::Vector3<float>(s[0], s[1], s[2]), from.offset);
+      return true;
+    case tactus_wire_ShapeKind_BOX:
+      to = geometry::box(s[0], s[1], s[2]);
+      return true;
+    case tactus_wire_ShapeKind_SPHERE:
+      to = geometry::sphere(s[0]);
+      return true;
+    case tactus_wire_ShapeKind_ELLIPSOID:
+      to = geometry::ellipsoid(s[0], s[1], s[2]);
+      return true;
+    case tactus_wire_ShapeKind_CAPSULE:
+      to = geometry::capsule(s[0], s[1]);
+      return true;
+    default:
+      return false;
+  }
+}
+
+inline bool finite(const float* values, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!(values[i] - values[i] == 0)) return false;
+  }
+  return true;
+}
+
+inline tactus_wire_Reason reason_of(stepper::StepReason reason) {
+  using stepper::StepReason;
+  switch (reason) {
+    case StepReason::none:
+      return tactus_wire_Reason_REASON_NONE;
+    case StepReason::pivot_limit:
+      return tactus_wire_Reason_PIVOT_LIMIT;
+    case StepReason::jam:
+      return tactus_wire_Reason_JAM;
+    case StepReason::room:
+      return tactus_wire_Reason_ROOM;
+    case StepReason::not_configured:
+      return tactus_wire_Reason_NOT_CONFIGURED;
+    case StepReason::bad_state:
+      return tactus_wire_Reason_BAD_STATE;
+  }
+  return tactus_wire_Reason_NOT_CONFIGURED;
+}
+
+inline bool read_kind(tactus_wire_JointKind from, dynamics::JointType& to) {
+  using dynamics::JointType;
+  switch (from) {
+    case tactus_wire_JointKind_JOINT_SPHERICAL:
+      to = JointType::spherical;
+      return true;
+    case tactus_wire_JointKind_JOINT_REVOLUTE:
+      to = JointType::revolute;
+      return true;
+    case tactus_wire_JointKind_JOINT_PRISMATIC:
+      to = JointType::prismatic;
+      return true;
+    case tactus_wire_JointKind_JOINT_FIXED:
+      to = JointType::fixed;
+      return true;
+  }
+  return false;
+}
+
+}  // namespace detail
+
+}  // namespace tactus::firmware
