@@ -18,8 +18,8 @@ const Problem<float> kProblem{2, kM, 2, kQ, nullptr};
 
 tactus::lcp::Certificate<float> measure(const Problem<float>& p, const float* z) {
   float c[8], r[8], w[8], y[8];
-  const float sigma = find_scaling(p, c, r, y);
-  return certify(p, c, sigma, z, w, y);
+  const auto scaling = find_scaling(p, c, r, y);
+  return certify(p, c, scaling, z, w, y);
 }
 
 }  // namespace
@@ -90,6 +90,25 @@ void test_overflow_never_measures_small() {
 
 // Scaling reads exponents only: C M C has a diagonal in [1, 4), the coefficients of a bound become 1 in row
 // and column.
+// The second row needs z_0 = 0, but its product, -1.6e-73, is zero in float: no float can tell. The same
+// problem in larger units is measured.
+void test_underflow_never_measures_small() {
+  const std::uint8_t block[] = {0, 0};
+  const float z[] = {0x1.20d5p-123f, 0};
+  float M[] = {0.25f, 424, -0x1p-119f, 0}, q[] = {-0x1.20d5p-125f, 0};
+  TEST_ASSERT_TRUE(corpus::residual(2, M, q, block, z) > 0.9);
+  const auto m = measure({2, M, 2, q, block}, z);
+  TEST_ASSERT_FALSE(m.residual < 0.9f);
+  TEST_ASSERT_FALSE(m.unit_free < 0.1f);
+  const float large[] = {z[0] * 0x1p100f, 0};
+  q[0] *= 0x1p100f;
+  M[2] *= 0x1p100f;
+  TEST_ASSERT_FLOAT_WITHIN(1e-6f, 1, measure({2, M, 2, q, block}, large).residual);
+  // A row whose products are zero because a factor is has lost nothing.
+  const float diagonal[] = {1, 0, 0, 1}, only_one[] = {-1, 0}, one[] = {1, 0};
+  TEST_ASSERT_EQUAL_FLOAT(0, measure({2, diagonal, 2, only_one, nullptr}, one).residual);
+}
+
 void test_scaling_brings_diagonal_and_bounds_to_one() {
   const float mu = 0.3f;
   const float M[] = {4000, -1500, 0, -1500, 4000, 1, mu, -1, 0}, q[] = {-1, 0, 0};
@@ -126,6 +145,7 @@ int main() {
   RUN_TEST(test_negative_z_is_wrong);
   RUN_TEST(test_not_a_number_never_measures_small);
   RUN_TEST(test_overflow_never_measures_small);
+  RUN_TEST(test_underflow_never_measures_small);
   RUN_TEST(test_scaling_brings_diagonal_and_bounds_to_one);
   RUN_TEST(test_a_regularised_bound_is_still_a_bound);
   return UNITY_END();

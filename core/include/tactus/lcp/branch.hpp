@@ -133,7 +133,7 @@ class Search {
     const Problem<Scalar> square{p_.pairs, p_.M, p_.stride, p_.q};
     for (int j = 0; j < p_.columns; ++j) c[at(j)] = 1;
     for (int i = 0; i < p_.rows; ++i) r[at(i)] = 1;
-    sigma_ = p_.pairs > 0 ? find_scaling(square, c.data(), r.data(), ws_.T.data()) : Scalar(1);
+    sigma_ = p_.pairs > 0 ? find_scaling(square, c.data(), r.data(), ws_.T.data()).sigma : Scalar(1);
     for (int j = p_.pairs; j < p_.columns; ++j) {
       Scalar top = 0;
       for (int i = 0; i < (p_.pairs > 0 ? p_.pairs : p_.rows); ++i)

@@ -44,7 +44,8 @@ class Cascade {
 
   // guess: n flags, or null.
   Answer<Scalar> run(int budget, const bool* guess) {
-    path_.sigma = find_scaling(p_, path_.c, path_.r, path_.other);
+    scaling_ = find_scaling(p_, path_.c, path_.r, path_.other);
+    path_.sigma = scaling_.sigma;
     if (guess != nullptr) {
       select([&](int i) { return guess[i]; });
       if (try_basis()) return conclude(Status::solved, true);
@@ -180,7 +181,7 @@ class Cascade {
 
   // Certifies trial_ and keeps it if it is the best so far. What is not a number is never the best.
   TACTUS_ONE_COPY void judge_trial() {
-    const Certificate<Scalar> c = certify(p_, path_.c, path_.sigma, trial_, trial_w_, path_.other);
+    const Certificate<Scalar> c = certify(p_, path_.c, scaling_, trial_, trial_w_, path_.other);
     last_ = c.unit_free;
     constexpr Scalar kWeight = kAcceptance<Scalar>.certain / kAcceptance<Scalar>.residual;
     const Scalar weighed = c.residual * kWeight, distance = weighed <= last_ ? last_ : weighed;
@@ -232,6 +233,7 @@ class Cascade {
 
   const Problem<Scalar>& p_;
   Path<Scalar> path_;
+  Scaling<Scalar> scaling_;
   Scalar* z_;
   Scalar* w_;
   Scalar* ray_;

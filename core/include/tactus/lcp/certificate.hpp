@@ -22,6 +22,7 @@
 
 #include "tactus/lcp/kernels.hpp"
 #include "tactus/lcp/problem.hpp"
+#include "tactus/lcp/scaling.hpp"
 
 namespace tactus::lcp {
 
@@ -39,6 +40,22 @@ TACTUS_ONE_COPY inline void find_tops(const Problem<Scalar>& p, int i, Scalar (&
   for (int j = 0; j < p.n; ++j) top[p.block[j] & 1] = larger(top[p.block[j] & 1], magnitude(row[j]));
 }
 
+// Whether underflow may have taken digits from M z, or all of them: a row that has products with z is too
+// small. Cost: n^2.
+template <class Scalar>
+[[gnu::noinline]] bool may_underflow(const Problem<Scalar>& p, const Scalar* z, const Scalar (&Z)[2],
+                                     Scalar tiny) {
+  for (int i = 0; i < p.n; ++i) {
+    Scalar top[2];
+    find_tops(p, i, top);
+    if (magnitude(p.q[i]) + top[0] * Z[0] + top[1] * Z[1] >= tiny) continue;
+    const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
+    for (int j = 0; j < p.n; ++j)
+      if (row[j] != 0 && z[j] != 0) return true;
+  }
+  return false;
+}
+
 }  // namespace detail
 
 // Where a row is right to within kFine of the first two terms of its D_i or S_i, those stand for the whole:
@@ -47,15 +64,15 @@ template <class Scalar>
 inline constexpr Scalar kFine = 2 * std::numeric_limits<Scalar>::epsilon();
 
 // Fills w = M z + q and measures z. Both residuals are no number if any number of the problem or of z is not
-// finite, or if their terms overflow. Rows with z_i = 0 and w_i >= 0 are right as they are.
-// c, sigma: as find_scaling left them. Cost: n^2 multiply-adds, and up to 2 n for each row that is not
+// finite, or if their terms overflow or underflow. Rows with z_i = 0 and w_i >= 0 are right as they are.
+// c, scaling: as find_scaling left them. Cost: n^2 multiply-adds, and up to 2 n for each row that is not
 // plainly right. Memory: w and y, n scalars each.
 template <class Scalar>
-Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, Scalar sigma, const Scalar* z,
-                            Scalar* w, Scalar* y) {
+Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, const Scaling<Scalar>& scaling,
+                            const Scalar* z, Scalar* w, Scalar* y) {
   const auto block = [&](int i) { return p.block == nullptr ? 0 : p.block[i] & 1; };
   const auto row = [&](int i) { return p.M + static_cast<std::ptrdiff_t>(i) * p.stride; };
-  Scalar unit_free_Z = sigma, z_top[2] = {}, q_top[2] = {}, M_top[2] = {}, Z[2], row_top[2];
+  Scalar unit_free_Z = scaling.sigma, z_top[2] = {}, q_top[2] = {}, M_top[2] = {}, Z[2], row_top[2];
   for (int i = 0; i < p.n; ++i) {
     const int b = block(i);
     q_top[b] = larger(q_top[b], magnitude(p.q[i]));
@@ -115,6 +132,11 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, Scalar si
     a.residual = larger(a.residual, natural(Z[b], S));
     a.complementarity = larger(a.complementarity, magnitude(z[i] * w_i));
   }
+  // Every row has S_i >= max_j |M_ij| min_b Z_b. Below `tiny` a sum of products is not to be believed.
+  constexpr Scalar tiny = std::numeric_limits<Scalar>::min() / std::numeric_limits<Scalar>::epsilon();
+  const Scalar least_Z = p.block == nullptr || Z[0] < Z[1] ? Z[0] : Z[1];
+  if (!(least_Z / (scaling.largest * scaling.largest) >= tiny) && detail::may_underflow(p, z, Z, tiny))
+    poison = std::numeric_limits<Scalar>::quiet_NaN();
   a.unit_free += poison;
   a.residual += poison;
   return a;

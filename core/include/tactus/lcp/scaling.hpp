@@ -52,14 +52,23 @@ inline Scalar inverse_or_one(Scalar top) {
 
 }  // namespace detail
 
-// Writes the diagonals of C and R to c and r and returns sigma. scratch: n scalars.
+template <class Scalar>
+struct Scaling {
+  Scalar sigma = 1;
+  Scalar largest = 0;  // no c_i or r_i is above it, so that max_j |M_ij| >= 1 / largest^2 in every row i;
+                       // infinite where that is not known of a row
+};
+
+// Writes the diagonals of C and R to c and r. scratch: n scalars.
 // Cost: n, plus 2 n for each row without a diagonal or with one below a sixteenth of the largest.
 template <class Scalar>
-Scalar find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Scalar* scratch) {
+Scaling<Scalar> find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Scalar* scratch) {
   constexpr Scalar kSuspicious = Scalar(1) / 16, kCoupling = 8;
   const auto diagonal = [&](int i) { return p.M[static_cast<std::ptrdiff_t>(i) * (p.stride + 1)]; };
   for (int i = 0; i < p.n; ++i) r[i] = magnitude(diagonal(i));
   const Scalar largest_diagonal = largest_magnitude(r, p.n);
+  Scaling<Scalar> scaling;
+  scaling.largest = power_of_two<Scalar>(-(exponent_of(kSuspicious * largest_diagonal) >> 1));
   bool complete = true;
   for (int i = 0; i < p.n; ++i) {
     const bool clear = r[i] > 0 && r[i] >= kSuspicious * largest_diagonal;
@@ -78,13 +87,16 @@ Scalar find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Scalar* scra
       } else {
         r[i] = detail::inverse_or_one(row_top);
         scratch[i] = detail::inverse_or_one(column_top);
+        if (row_top == 0) scaling.largest = std::numeric_limits<Scalar>::infinity();
       }
+      scaling.largest = larger(scaling.largest, larger(r[i], scratch[i]));
     }
     for (int i = 0; i < p.n; ++i)
       if (!(c[i] > 0)) c[i] = scratch[i];
   }
   const Scalar top = detail::largest_product(p.q, r, p.n);
-  return top > 0 ? power_of_two<Scalar>(exponent_of(top)) : Scalar(1);
+  if (top > 0) scaling.sigma = power_of_two<Scalar>(exponent_of(top));
+  return scaling;
 }
 
 }  // namespace tactus::lcp
