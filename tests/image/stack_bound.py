@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""stack_bound.py OBJDUMP IMAGE OUTPUT FOLDER...: the deepest stack an image can need, proved from its machine code.
+"""stack_bound.py OBJDUMP IMAGE OUTPUT: the deepest stack an image can need, proved from its machine code.
 
 The frame of each function is what its instructions take from the stack pointer; the call graph is every direct branch, and
-every indirect one must be named below. A recursion must be named, too, with how deep it goes. FOLDER...: where the
-compiler left its -fstack-usage files; none may have a frame of dynamic size, and no frame may be smaller than theirs.
+every indirect one must be named below. A recursion must be named, too, with how deep it goes. What the compiler says of its functions, by
+-fstack-usage beside the image, is held against it: no frame is larger, and none of dynamic size.
 
 Writes "thread N" and "handlers N" (bytes) to OUTPUT. Exit status 1 where a bound cannot be proved or exceeds its stack.
 """
@@ -104,6 +104,39 @@ def components(nodes, calls):
     return out
 
 
+def plain(name):
+    """The bare name of a function: no arguments, scopes, and marks of copies that the compiler made."""
+    name = re.sub(r" \[clone.*|\..*", "", name)
+    while (shorter := re.sub(r"<[^<>]*>|\([^()]*\)", "", name)) != name:
+        name = shorter
+    return re.split(r"::| ", name.removesuffix(" const"))[-1]
+
+
+def check_compilers_word(image, frames):
+    files = list(pathlib.Path(image).parent.glob(pathlib.Path(image).name + ".*.su"))
+    names = subprocess.run(["c++filt"], input="\n".join(frames), check=True, capture_output=True, text=True).stdout
+    found = {}
+    for name, frame in zip(names.splitlines(), frames.values()):
+        found.setdefault(plain(name), []).append(frame)
+    said = {}
+    for line in "".join(file.read_text() for file in files).splitlines():
+        place, size, kind = line.split("\t")
+        if kind != "static":
+            sys.exit(f"the compiler says: {line}")
+        said.setdefault(plain(place.split(":", 3)[3]), []).append(int(size))
+    if not said:
+        sys.exit(f"no -fstack-usage file beside {image}")
+    checked = 0
+    for name in said.keys() & found.keys():  # the rest was not linked, or is assembly and libraries
+        compilers, ours = sorted(said[name], reverse=True), sorted(found[name], reverse=True)
+        if len(ours) < len(compilers):  # some of that name were not linked
+            compilers = [compilers[-1]] * len(ours)
+        if any(frame < size for frame, size in zip(ours, compilers)):
+            sys.exit(f"{name}: frames of {ours} bytes in the machine code, of {said[name]} by the compiler")
+        checked += len(ours)
+    print(f"the compiler sees no larger frame in any of {checked} functions")
+
+
 def bound(root, frames, calls):
     seen, todo = set(), [root]
     while todo:
@@ -133,7 +166,7 @@ def bound(root, frames, calls):
 
 
 def main():
-    objdump, image, output, *folders = sys.argv[1:]
+    objdump, image, output = sys.argv[1:]
     frames, calls, indirect = parse(run(objdump, "-d", "--no-show-raw-insn", image))
     symbols = {}
     for line in run(objdump, "-t", image).splitlines():
@@ -146,11 +179,7 @@ def main():
         if not known:
             sys.exit(f"{caller} calls through a pointer ({instruction}) that is not named here")
         calls[caller].update(targets)
-    for folder in folders:
-        for file in pathlib.Path(folder).rglob("*.su"):
-            for line in file.read_text().splitlines():
-                if "dynamic" in line.rsplit("\t", 1)[1]:
-                    sys.exit(f"the compiler says: {line}")
+    check_compilers_word(image, frames)
 
     thread, path = bound("start", frames, calls)
     thread += EXCEPTION_FRAME
