@@ -87,6 +87,27 @@ dynamics::Motion<Scalar, Dim> core_motion(const Values& v) {
   return motion;
 }
 
+// The other way round: what the core says of a body.
+template <class Scalar, int Dim, class Sample>
+void fill_body(const dynamics::Pose<Scalar, Dim>& pose, const dynamics::Motion<Scalar, Dim>& velocity,
+               Sample& body) {
+  const auto wide = [](Scalar x) { return static_cast<double>(x); };
+  if constexpr (Dim == 2) {
+    body.pose = {wide(pose.x), wide(pose.y), wide(pose.angle)};
+  } else {
+    body.pose = {wide(pose.position[0]),
+                 wide(pose.position[1]),
+                 wide(pose.position[2]),
+                 wide(pose.w),
+                 wide(pose.x),
+                 wide(pose.y),
+                 wide(pose.z)};
+  }
+  for (int k = 0; k < Dim; ++k) body.velocity[static_cast<std::size_t>(k)] = wide(velocity.linear[k]);
+  for (int k = 0; k < dynamics::kSpin<Dim>; ++k)
+    body.velocity[static_cast<std::size_t>(Dim + k)] = wide(velocity.angular[k]);
+}
+
 template <class Scalar, int Dim>
 dynamics::SpinMatrix<Scalar, Dim> core_inertia(const std::array<double, 6>& I) {
   dynamics::SpinMatrix<Scalar, Dim> tensor;
@@ -150,18 +171,14 @@ inline void demand_supported(const Scene& scene) {
   const auto lacks = [&](const std::string& what) {
     throw Unsupported(fmt::format("{}: {}", scene.file, what));
   };
-  if (scene.method == Method::implicit) {
-    lacks(fmt::format("method: \"{}\" is not in this build; it has rigid, compliant and cone",
-                      to_string(scene.method)));
-  }
   if (!scene.arms.empty()) lacks("arms: they are not in this build");
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     if (scene.bodies[i].shape.kind == ShapeKind::intersection)
-      lacks(fmt::format("bodies[{}].shape.intersection: it is not in this build", i));
+      lacks(fmt::format("bodies[{}].shape.intersection: only the implicit law has it", i));
   }
   for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
     if (scene.contacts[i].ellipsoid)
-      lacks(fmt::format("contacts[{}].ellipsoid: torsion is not in this build", i));
+      lacks(fmt::format("contacts[{}].ellipsoid: only the implicit law has torsion", i));
   }
 }
 

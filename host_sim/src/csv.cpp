@@ -22,6 +22,7 @@ std::vector<std::string> csv_columns(const Scene& scene) {
   for (const ContactPair& pair : scene.contacts) {
     add(pair.name(), {"gap", "fn", "ft"});
     if (!scene.plane) add(pair.name(), {"fo"});
+    if (pair.ellipsoid) add(pair.name(), {"fr"});
     add(pair.name(), {"mode"});
   }
   names.insert(names.end(), {"status", "pivots", "residual"});
@@ -39,9 +40,11 @@ void csv_values(const Scene& scene, double t, const StepSample& sample, std::vec
     values.insert(values.end(), sample.bodies[i].velocity.begin(),
                   sample.bodies[i].velocity.begin() + static_cast<std::ptrdiff_t>(velocity));
   }
-  for (const ContactSample& contact : sample.contacts) {
+  for (std::size_t i = 0; i < sample.contacts.size(); ++i) {
+    const ContactSample& contact = sample.contacts[i];
     values.push_back(contact.gap);
     for (std::size_t k = 0; k < (scene.plane ? 2U : 3U); ++k) values.push_back(contact.force[k]);
+    if (scene.contacts[i].ellipsoid) values.push_back(contact.torsion);
     values.push_back(contact.mode);
   }
   values.insert(values.end(),

@@ -127,8 +127,9 @@ void fill(const Scene& scene, const Joint& from, wire::Joint& joint) {
 }  // namespace
 
 void demand_board_law(const Scene& scene) {
-  if (scene.method == Method::cone)
-    throw Unsupported(scene.file + ": method: \"cone\": a board's image has rigid and compliant");
+  if (scene.method == Method::cone || scene.method == Method::implicit)
+    throw Unsupported(fmt::format("{}: method: \"{}\": a board's image has rigid and compliant", scene.file,
+                                  to_string(scene.method)));
 }
 
 wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mode) {

@@ -100,24 +100,7 @@ class CorePlant : public Plant {
     for (std::size_t i = 0; i < sample_.bodies.size(); ++i) {
       BodySample& body = sample_.bodies[i];
       const auto& pose = state.pose[i];
-      if constexpr (Dim == 2) {
-        body.pose = {static_cast<double>(pose.x), static_cast<double>(pose.y),
-                     static_cast<double>(pose.angle)};
-      } else {
-        const auto p = wide(pose.position);
-        body.pose = {p[0],
-                     p[1],
-                     p[2],
-                     static_cast<double>(pose.w),
-                     static_cast<double>(pose.x),
-                     static_cast<double>(pose.y),
-                     static_cast<double>(pose.z)};
-      }
-      for (int k = 0; k < Dim; ++k)
-        body.velocity[static_cast<std::size_t>(k)] = static_cast<double>(state.velocity[i].linear[k]);
-      for (int k = 0; k < dynamics::kSpin<Dim>; ++k) {
-        body.velocity[static_cast<std::size_t>(Dim + k)] = static_cast<double>(state.velocity[i].angular[k]);
-      }
+      fill_body<Scalar, Dim>(pose, state.velocity[i], body);
       if (!scene_.moving(i)) continue;
       sample_.kinetic += static_cast<double>(dynamics::kinetic_energy<Scalar, Dim>(
           world_.model.inertia[i], geometry::frame(pose), state.velocity[i]));
@@ -216,6 +199,7 @@ class CorePlant : public Plant {
 }  // namespace
 
 std::unique_ptr<Plant> make_plant(const Scene& scene, bool single) {
+  if (scene.method == Method::implicit) return make_implicit_plant(scene, single);
   if (scene.plane && single) return std::make_unique<CorePlant<float, 2, kPlane>>(scene);
   if (scene.plane) return std::make_unique<CorePlant<double, 2, kPlane>>(scene);
   if (single) return std::make_unique<CorePlant<float, 3, kSpace>>(scene);

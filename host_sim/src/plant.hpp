@@ -17,6 +17,7 @@ namespace tactus::host {
 struct ContactSample {
   double gap = 0;  // smallest distance of the shapes at the end of the step, m; negative in penetration
   std::array<double, 3> force{};  // fn, ft, fo; N
+  double torsion = 0;             // fr, about the normal; N m
   int mode = 0;                   // 0 open, 1 stick, 2 slip
   std::array<double, 3> point{};  // centre of pressure, world, m; where nothing is pressed the nearest point
   std::array<double, 3> normal{}, tangent{};
@@ -59,5 +60,7 @@ class Plant {
 // Throws InputError where the scene is over the compiled capacity, Unsupported where the core has no law,
 // shape or pair for it.
 std::unique_ptr<Plant> make_plant(const Scene& scene, bool single);
+// The one for "method": "implicit"; make_plant asks it.
+std::unique_ptr<Plant> make_implicit_plant(const Scene& scene, bool single);
 
 }  // namespace tactus::host

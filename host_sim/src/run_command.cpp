@@ -97,9 +97,10 @@ void describe(Report& report, const Scene& scene, const RunOptions& options, con
       {"Scene", scene.file},
       {"Law", to_string(scene.method)},
       {"Precision", options.single ? "float" : "double"},
-      {"Friction pyramid", scene.plane ? "exact in the plane"
-                           : scene.method == Method::cone
-                               ? "none: the round cone"
+      {"Friction pyramid", scene.plane                    ? "exact in the plane"
+                           : scene.method == Method::cone ? "none: the round cone"
+                           : scene.method == Method::implicit
+                               ? "none: the ellipsoid itself"
                                : fmt::format("{} facets, the first along the slip", scene.facets)},
       {"Certificate",
        "the residual of each step's complementarity problem, from its original data; a step is called "
