@@ -71,6 +71,32 @@ SpatialFrame<Scalar> frame(const SpatialPose<Scalar>& pose) {
   return f;
 }
 
+// The pose of a frame: its quaternion by way of the component that is largest (Shepperd 1978).
+template <class Scalar>
+SpatialPose<Scalar> pose(const SpatialFrame<Scalar>& f) {
+  const auto& R = f.R;
+  SpatialPose<Scalar> p;
+  p.position = f.position;
+  Scalar* const part[] = {&p.x, &p.y, &p.z};
+  int i = R(1, 1) > R(0, 0) ? 1 : 0;
+  if (R(2, 2) > R(i, i)) i = 2;
+  const int j = (i + 1) % 3, k = (i + 2) % 3;
+  const Scalar trace = (R(0, 0) + R(1, 1)) + R(2, 2);
+  if (trace > R(i, i)) {
+    p.w = std::sqrt(1 + trace) / 2;
+    *part[i] = (R(k, j) - R(j, k)) / (4 * p.w);
+    *part[j] = (R(i, k) - R(k, i)) / (4 * p.w);
+    *part[k] = (R(j, i) - R(i, j)) / (4 * p.w);
+  } else {
+    const Scalar largest = std::sqrt(((1 + R(i, i)) - R(j, j)) - R(k, k)) / 2;
+    p.w = (R(k, j) - R(j, k)) / (4 * largest);
+    *part[i] = largest;
+    *part[j] = (R(j, i) + R(i, j)) / (4 * largest);
+    *part[k] = (R(k, i) + R(i, k)) / (4 * largest);
+  }
+  return p;
+}
+
 // Finite, and for a quaternion within 1e-3 of unit length.
 template <class Scalar>
 bool is_valid(const PlanarPose<Scalar>& pose) {

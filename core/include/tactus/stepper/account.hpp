@@ -149,6 +149,7 @@ inline void balance_energy(const Model<Scalar, Dim, C>& m, const State<Scalar, D
                        dynamics::dot<Scalar, spin>(impulse[at(i)].angular, angular)) /
                       2;
   }
+  if (has_arms(m.arm)) balance_arms(m, state, ws, energy);
   if constexpr (Workspace<Scalar, Dim, C>::kJointRows > 0) {
     for (int r = 0; r < ws.joint_rows; ++r) {
       const auto pair = ws.joint_pair[at(r)];

@@ -1,6 +1,7 @@
 // A and b of the contact problem, from the elements that were found and the free motion.
 #pragma once
 
+#include "tactus/stepper/arm_step.hpp"
 #include "tactus/stepper/bilateral.hpp"
 
 namespace tactus::stepper::detail {
@@ -34,7 +35,7 @@ inline contact::Problem<Scalar, Dim> assemble(const Model<Scalar, Dim, C>& m, Wo
   Scalar* const b = ws.b();
   dynamics::Side<Scalar, Dim> side[at(2 * C.active)];
   int sides = 0;
-  bool one_body = true;  // against fixed ones, the usual case: each block has one pair
+  bool one_body = !has_arms(m.arm);  // against fixed ones, the usual case: each block has one pair
   for (int j = 0; j < ws.elements; ++j) {
     const auto& e = ws.element[at(j)];
     const auto add_side = [&](std::uint8_t body, Scalar sign, const dynamics::Vector<Scalar, Dim>& arm) {
@@ -71,6 +72,7 @@ inline contact::Problem<Scalar, Dim> assemble(const Model<Scalar, Dim, C>& m, Wo
       for (int c = 0; c < r; ++c) A[r * n + c] = A[c * n + r];
   add_compliance(m, ws, A, n);
   couple_joints(ws, A, m.h);
+  if (has_arms(m.arm)) couple_arms(m, ws, A);
   return {ws.elements, A, n, b, ws.mu.data(), nullptr};
 }
 

@@ -141,9 +141,10 @@ template <class Scalar, int Dim, Capacity C>
 [[gnu::cold]] inline BuildError check_pair(const Model<Scalar, Dim, C>& m, int a, int b) {
   if (a < 0 || b < 0 || a >= m.bodies || b >= m.bodies) return BuildError::unknown_body;
   if (a == b) return BuildError::same_body;
-  if (!(m.inertia[static_cast<std::size_t>(a)].mass > 0) &&
-      !(m.inertia[static_cast<std::size_t>(b)].mass > 0))
-    return BuildError::both_fixed;
+  const auto moves = [&](int i) {
+    return m.inertia[static_cast<std::size_t>(i)].mass > 0 || m.arm.carries(i);
+  };
+  if (!moves(a) && !moves(b)) return BuildError::both_fixed;
   return BuildError::none;
 }
 
@@ -228,6 +229,7 @@ template <class Scalar, int Dim, Capacity C>
   if (m.joints >= C.joints) return BuildError::joint_capacity;
   const BuildError pair = detail::check_pair(m, a, b);
   if (pair != BuildError::none) return pair;
+  if (m.arm.carries(a) || m.arm.carries(b)) return BuildError::joint_on_arm;
   if (!dynamics::finite<Scalar, Dim>(at)) return BuildError::joint_anchor;
   const bool needs_axis =
       type == dynamics::JointType::prismatic || (Dim == 3 && type == dynamics::JointType::revolute);

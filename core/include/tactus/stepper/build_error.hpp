@@ -42,7 +42,15 @@ enum class BuildError : std::uint8_t {
   point,
   joint_capacity,
   joint_anchor,
-  joint_axis
+  joint_axis,
+  joint_on_arm,
+  arm_capacity,
+  arm_base,
+  arm_position,
+  arm_speed,
+  arm_torque,
+  arm_mass,
+  unknown_link
 };
 
 constexpr const char* sentence(BuildError error) {
@@ -119,6 +127,22 @@ constexpr const char* sentence(BuildError error) {
       return "The anchor of a joint must be finite.";
     case BuildError::joint_axis:
       return "The axis of a joint must be finite and not zero.";
+    case BuildError::joint_on_arm:
+      return "A joint between bodies cannot hold what a link of an arm carries.";
+    case BuildError::arm_capacity:
+      return "An arm needs a joint at least, and all arms at most as many as this world was compiled for.";
+    case BuildError::arm_base:
+      return "The base of an arm must be finite, its quaternion of unit length.";
+    case BuildError::arm_position:
+      return "A joint position of an arm must be finite and within the limits of the joint.";
+    case BuildError::arm_speed:
+      return "A joint speed of an arm must be finite.";
+    case BuildError::arm_torque:
+      return "A joint torque of an arm must be finite.";
+    case BuildError::arm_mass:
+      return "There is a motion of the arm's joints that moves no mass.";
+    case BuildError::unknown_link:
+      return "A shape is to be carried by a link that does not exist.";
   }
   return "Unknown error.";
 }

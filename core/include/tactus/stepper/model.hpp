@@ -16,6 +16,7 @@
 #include "tactus/dynamics/joint.hpp"
 #include "tactus/geometry/shape.hpp"
 #include "tactus/lcp/solver.hpp"
+#include "tactus/stepper/arm.hpp"
 
 namespace tactus::stepper {
 
@@ -43,6 +44,7 @@ struct Capacity {
   int active = 4;     // elements that can touch within one step
   int unknowns = 16;  // of one step's LCP: see lcp_unknowns
   int joints = 0;
+  int arm_joints = 0;                             // of all arms together; space only
   int patches = 0;                                // different compliant patches
   int patch_elements = 0;                         // of the largest patch
   int points = 0;                                 // contact points that are given by hand
@@ -120,6 +122,7 @@ struct Model {
   Array<Scalar, C.bodies> radius{};  // that bounds the shape, m; 0 for a half-space
   Array<Contact<Scalar>, C.contacts> contact;
   Array<dynamics::Joint<Scalar, Dim>, C.joints> joint;
+  [[no_unique_address]] ArmModel<Scalar, C.arm_joints, C.bodies> arm;
   Array<contact::Patch<Scalar, Dim, C.patch_elements>, C.patches> patch;
   Array<dynamics::Vector<Scalar, Dim>, C.points> point;  // in the frame of the contact's body b
 
@@ -140,6 +143,8 @@ struct State {
   Array<contact::Grip, C.slots> grip;
   Array<contact::Remembered, C.slots>
       mode;  // what the next step guesses first; value-initialised: nothing is known
+  [[no_unique_address]] ArmState<Scalar, C.arm_joints>
+      arm;  // where its links are is here; place_carried() writes the poses of what they carry
 };
 
 template <class Scalar, int Dim, Capacity C>
@@ -200,6 +205,8 @@ struct Workspace {
   Array<Scalar, kJointRows> joint_error, joint_impulse;
   Array<Scalar, kJointRows * kJointRows> joint_factor;
   Array<Scalar, kJointRows * kRows> joint_coupling;
+
+  [[no_unique_address]] ArmWork<Scalar, C.arm_joints, kRows> arm;
 };
 
 }  // namespace tactus::stepper

@@ -138,8 +138,8 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
     contact::guess::ElementMode<Scalar, Dim> mode[at(C.active)];
     std::int16_t unknown[at(W::kRows)];
     contact::guess::Search<Scalar, Dim> search(
-        problem, box ? 0 : solved.facets, rigid && (ws.elements > 1 || ws.joint_rows > 0), mode, unknown,
-        ws.solver.z.data(), ws.M.data(), ws.lambda.data(), ws.s.data(), used);
+        problem, box ? 0 : solved.facets, rigid && (ws.elements > 1 || ws.joint_rows > 0 || has_arms(m.arm)),
+        mode, unknown, ws.solver.z.data(), ws.M.data(), ws.lambda.data(), ws.s.data(), used);
     const auto answer = search.run([&](int i) { return state.mode[ws.element[at(i)].slot]; });
     solved.tries = answer.tries;
     solved.guessed = answer.found;

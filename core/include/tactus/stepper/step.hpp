@@ -26,7 +26,8 @@ template <class Scalar, int Dim, Capacity C>
 inline bool valid_state(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state) {
   Scalar poison = 0;  // 0 unless one of them is not finite
   const auto taste = [&](const auto& x) {
-    for (int k = 0; k < x.size(); ++k) poison = lcp::multiply_add(x[k], Scalar(0), poison);
+    for (int k = 0; k < static_cast<int>(x.size()); ++k)
+      poison = lcp::multiply_add(x[static_cast<decltype(x.size())>(k)], Scalar(0), poison);
   };
   for (int i = 0; i < m.bodies; ++i) {
     if (!geometry::is_valid(state.pose[at(i)])) return false;
@@ -37,6 +38,12 @@ inline bool valid_state(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
   }
   if constexpr (C.patches > 0)
     for (int i = 0; i < m.slots; ++i) taste(state.delta[at(i)]);
+  if constexpr (C.arm_joints > 0) {
+    const auto& arm = state.arm;
+    for (const auto* values :
+         {&arm.q, &arm.qd, &arm.torque, &arm.position, &arm.speed, &arm.stiffness, &arm.damping})
+      taste(*values);
+  }
   return poison == 0;
 }
 
@@ -51,6 +58,8 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   report.reason = StepReason::bad_state;
   if (!valid_state(m, state)) return report;
   place_bodies(m, state, ws);
+  if (has_arms(m.arm)) place_arms(m, state, ws);
+  int joint_solves = 0;
   auto estimate = state.pose;
   Impulses<Scalar, Dim, C> impulse;
   bool relaxed = false;
@@ -58,6 +67,7 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   Solved<Scalar> solved;
   for (int pass = 0;;) {
     free_motion(m, state, ws);
+    if (has_arms(m.arm) && !free_arms(m, state, ws)) return report;
     found = find_elements(m, state, ws, relaxed);
     if (!found.good) return report;
     factor_joints(m, state, ws);
@@ -66,6 +76,9 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
     if (ws.elements > 0) solved = solve_contacts(m, state, ws, assemble(m, ws));
     report.pivots += solved.pivots;
     report.tries += solved.tries;
+    if (has_arms(m.arm) && solved.status == lcp::Status::ray && joint_solves++ < joint_tries(C.arm_joints) &&
+        loosen_joints(m, ws))
+      continue;
     // Only rigid bodies whose gaps ask them apart can have no answer: without the gaps it is Stewart's
     // (2.16), which has one.
     if (C.has(facet_form) && solved.status == lcp::Status::ray && !relaxed) {
@@ -75,6 +88,13 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
     if (solved.status == lcp::Status::ray || solved.status == lcp::Status::bad_input) break;
     apply_contacts(m, ws, impulse);
     hold_joints(m, ws);
+    if (has_arms(m.arm)) {
+      push_arms(m, state, ws);
+      if (review_joints(m, state, ws, ++joint_solves)) {
+        if (joint_solves < joint_tries(C.arm_joints)) continue;
+        solved.status = lcp::Status::pivot_limit;
+      }
+    }
     if (Dim == 2 || !C.has(repeated_steps) || pass++ >= m.method.fixed_point) break;
     // Stewart 2000, 2.3: the same step with M and G at the estimated q'.
     for (int i = 0; i < m.bodies; ++i) {
@@ -110,6 +130,7 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
     state.velocity[at(i)] = ws.body[at(i)].velocity;
     state.pose[at(i)] = dynamics::advanced(state.pose[at(i)], ws.body[at(i)].velocity, m.h, estimate[at(i)]);
   }
+  if (has_arms(m.arm)) advance_arms(m, state, ws);
   const bool overflow = found.overflow || through;
   report.reason = solved.status != lcp::Status::solved ? StepReason::pivot_limit
                   : overflow                           ? StepReason::room

@@ -1,0 +1,104 @@
+// Building a world with arms: see build.hpp.
+//
+//     dynamics::Arm<float, 3> finger;                               // its links, each checked by add_link
+//     dynamics::build_arm(kFinger, finger);
+//     add_arm(world, {.links = finger, .base = ..., .q{0, 0.4F, 0.8F}}, first_joint);
+//     add_carried(world, first_joint + 2, geometry::sphere(0.005F), {.position{0, 0, 0.025F}}, tip);
+//     add_contact(world, {.a = tip, .b = box, .friction{.kinetic = 0.5F}}, touch);
+#pragma once
+
+#include "tactus/stepper/arm_step.hpp"
+#include "tactus/stepper/build.hpp"
+
+namespace tactus::stepper {
+
+template <class Scalar, int Joints>
+struct ArmDescription {
+  dynamics::Arm<Scalar, Joints> links;
+  geometry::SpatialPose<Scalar> base{};
+  dynamics::JointVector<Scalar, Joints> q{}, qd{};  // within the limits
+  dynamics::JointVector<Scalar, Joints> torque{};   // held; see ArmState for what else may drive a joint
+};
+
+// Writes the poses and velocities of the bodies that links carry, from the joints. step() asks for none of
+// them and keeps only the velocities, those of its start.
+template <class Scalar, Capacity C>
+inline void place_carried(const Model<Scalar, 3, C>& m, State<Scalar, 3, C>& state) {
+  if constexpr (C.arm_joints > 0) {
+    const dynamics::Base<Scalar> ground;
+    dynamics::ArmPose<Scalar, C.arm_joints> pose;
+    dynamics::place(m.arm.links, ground.frame, state.arm.q, pose);
+    detail::each_carried(m, [&](std::size_t i, const Mount<Scalar>& mount) {
+      const auto frame = detail::placed(pose.frame[detail::at(mount.link)], mount.at);
+      state.pose[i] = geometry::pose(frame);
+      state.velocity[i] =
+          dynamics::velocity_at(m.arm.links, pose, ground, state.arm.qd, mount.link, frame.position);
+    });
+  }
+}
+
+// Appends the arm's links to those of the world; the joints get the numbers from first_joint on.
+template <class Scalar, Capacity C, int Joints>
+[[gnu::cold]] inline BuildError add_arm(World<Scalar, 3, C>& world, const ArmDescription<Scalar, Joints>& arm,
+                                        int& first_joint) {
+  static_assert(C.arm_joints > 0, "this world was compiled without arms");
+  auto& links = world.model.arm.links;
+  auto& state = world.state.arm;
+  const int first = links.joints, count = arm.links.joints;
+  if (count < 1 || first + count > C.arm_joints) return BuildError::arm_capacity;
+  if (!geometry::is_valid(arm.base)) return BuildError::arm_base;
+  for (std::size_t k = 0; k < detail::at(count); ++k) {
+    const auto& link = arm.links.link[k];
+    if (!(arm.q[k] >= link.lower && arm.q[k] <= link.upper) || !dynamics::finite(arm.q[k]))
+      return BuildError::arm_position;
+    if (!dynamics::finite(arm.qd[k])) return BuildError::arm_speed;
+    if (!dynamics::finite(arm.torque[k])) return BuildError::arm_torque;
+  }
+  const auto base = geometry::frame(arm.base);
+  for (std::size_t k = 0; k < detail::at(count); ++k) {
+    const std::size_t j = detail::at(first) + k;
+    auto& link = links.link[j];
+    link = arm.links.link[k];
+    if (link.parent < 0)
+      link.at = detail::placed(base, link.at);
+    else
+      link.parent += first;
+    state.q[j] = arm.q[k];
+    state.qd[j] = arm.qd[k];
+    state.torque[j] = arm.torque[k];
+    state.position[j] = state.speed[j] = state.stiffness[j] = state.damping[j] = 0;
+    state.mode[j] = JointMode::unknown;
+  }
+  links.joints = first + count;
+  dynamics::ArmPose<Scalar, C.arm_joints> pose;
+  dynamics::MassMatrix<Scalar, C.arm_joints> M;
+  dynamics::place(links, geometry::SpatialFrame<Scalar>{}, state.q, pose);
+  dynamics::mass_matrix(links, pose, M);
+  if (!dynamics::factor_mass(links, M)) {
+    links.joints = first;
+    return BuildError::arm_mass;
+  }
+  first_joint = first;
+  return BuildError::none;
+}
+
+// A shape at `at` in the frame of a link: a body for add_contact.
+template <class Scalar, Capacity C>
+[[gnu::cold]] inline BuildError add_carried(World<Scalar, 3, C>& world, int link,
+                                            const geometry::SpatialShape<Scalar>& shape,
+                                            const geometry::SpatialPose<Scalar>& at, int& index) {
+  static_assert(C.arm_joints > 0, "this world was compiled without arms");
+  auto& m = world.model;
+  if (link < 0 || link >= m.arm.links.joints) return BuildError::unknown_link;
+  if (geometry::check(shape) == geometry::ShapeStatus::ok && detail::is_half_space(shape))
+    return BuildError::moving_half_space;
+  int made = 0;
+  const BuildError error = add_body<Scalar, 3, C>(world, {.shape = shape, .pose = at}, made);
+  if (error != BuildError::none) return error;
+  m.arm.mount[detail::at(made)] = {link, geometry::frame(at)};
+  place_carried(m, world.state);
+  index = made;
+  return BuildError::none;
+}
+
+}  // namespace tactus::stepper
