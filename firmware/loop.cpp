@@ -225,6 +225,7 @@ void Loop::configure(const Messenger::Frame& frame) {
     health_ = tactus_wire_Health_init_zero;
     failures_in_row_ = 0;
     has_tick_ = state_is_new_ = false;
+    last_tick_ = 0;
     beats_without_ = 0;
     last_good_ = tactus_wire_Prediction_init_zero;
     if (real_time_) board::start_beat(kBeatHertz);

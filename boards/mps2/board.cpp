@@ -38,8 +38,19 @@ constexpr std::uint32_t kCounterRange =
 constexpr std::uint32_t kTicksPerBoardSecond = static_cast<std::uint32_t>(
     std::uint64_t{board::kInstructionsPerSecond} * board::kVirtualNanosecondsPerInstruction / kTicksTimes);
 
-armv7m::Ring<2048> received;
+armv7m::Ring<2048> received, to_send;
 bool runs = false;
+
+// Hands the transmitter what it takes now, which is what the emulator's host has read: it has no pace of its
+// own. By interrupt a backlog would burst into a tick, so it goes between ticks, and no more at once than
+// keeps the next beat waiting for some 2,000 instructions.
+void pump() {
+  for (int n = 0; n < 64 && !to_send.empty() && (read(kUartState) & kTransmitFull) == 0; ++n) {
+    std::uint8_t byte = 0;
+    to_send.pop(&byte, 1);
+    write(kUartData, byte);
+  }
+}
 
 }  // namespace
 
@@ -123,16 +134,15 @@ bool link_closed() {
 
 std::size_t receive(std::uint8_t* to, std::size_t capacity) {
   if (link() == Link::fifo) return semihosting::receive(to, capacity);
+  pump();
   return received.pop(to, capacity);
 }
 
 bool send(const std::uint8_t* from, std::size_t size) {
   if (link() == Link::fifo) return semihosting::send(from, size);
-  for (std::size_t i = 0; i < size; ++i) {
-    while ((read(kUartState) & kTransmitFull) != 0) {
-    }
-    write(kUartData, from[i]);
-  }
+  if (to_send.room() < size) return false;  // a frame goes whole or not at all
+  for (std::size_t i = 0; i < size; ++i) to_send.push(from[i]);
+  pump();
   return true;
 }
 

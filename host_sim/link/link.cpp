@@ -9,9 +9,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kHelloTimeout{2'000};  // of whatever hangs on a serial port
 
-std::chrono::milliseconds until(std::chrono::steady_clock::time_point end) {
-  const auto left = end - std::chrono::steady_clock::now();
-  return std::max(std::chrono::duration_cast<std::chrono::milliseconds>(left), std::chrono::milliseconds(0));
+std::chrono::nanoseconds until(std::chrono::steady_clock::time_point end) {
+  return std::max(end - std::chrono::steady_clock::now(), std::chrono::nanoseconds(0));
 }
 
 }  // namespace
@@ -82,7 +81,7 @@ Board::Bytes Board::frame(wire::Type type, const std::string& payload) {
 }
 
 void Board::send_bytes(const std::uint8_t* bytes, std::size_t size) {
-  stream_->write(bytes, size, timeout_);
+  stream_->write(bytes, size, timeout_, in_);
 }
 
 void Board::send_payload(wire::Type type, const std::string& payload) {
@@ -90,7 +89,7 @@ void Board::send_payload(wire::Type type, const std::string& payload) {
   send_bytes(bytes.data(), bytes.size());
 }
 
-std::optional<Board::Received> Board::receive(std::chrono::milliseconds timeout) {
+std::optional<Board::Received> Board::receive(std::chrono::nanoseconds timeout) {
   const auto end = std::chrono::steady_clock::now() + timeout;
   while (const auto bytes = receive_bytes(until(end))) {
     if (auto received = decode(*bytes)) return received;
@@ -98,7 +97,7 @@ std::optional<Board::Received> Board::receive(std::chrono::milliseconds timeout)
   return std::nullopt;
 }
 
-std::optional<Board::Bytes> Board::receive_bytes(std::chrono::milliseconds timeout) {
+std::optional<Board::Bytes> Board::receive_bytes(std::chrono::nanoseconds timeout) {
   const auto end = std::chrono::steady_clock::now() + timeout;
   for (std::size_t looked = 0;;) {
     const auto delimiter = std::find(in_.begin() + static_cast<std::ptrdiff_t>(looked), in_.end(), 0);

@@ -69,7 +69,7 @@ class Board {
     wire::Type type;
     std::string payload;
   };
-  std::optional<Received> receive(std::chrono::milliseconds timeout);
+  std::optional<Received> receive(std::chrono::nanoseconds timeout);
 
   // For a link that is made to lose and damage frames: a frame's bytes without sending them, any bytes at
   // all; and receive() in its two halves, the bytes of the next frame with its delimiter as they came, and
@@ -77,7 +77,7 @@ class Board {
   using Bytes = std::vector<std::uint8_t>;
   Bytes frame(wire::Type type, const std::string& payload);
   void send_bytes(const std::uint8_t* bytes, std::size_t size);
-  std::optional<Bytes> receive_bytes(std::chrono::milliseconds timeout);
+  std::optional<Bytes> receive_bytes(std::chrono::nanoseconds timeout);
   std::optional<Received> decode(const Bytes& bytes);
 
   const wire::DecoderCounters& counters() const { return decoder_->counters(); }

@@ -210,7 +210,7 @@ std::string Stream::last_words() const {
   return text.str();
 }
 
-bool Stream::read(std::vector<std::uint8_t>& to, std::chrono::milliseconds timeout) {
+bool Stream::read(std::vector<std::uint8_t>& to, std::chrono::nanoseconds timeout) {
   const auto end = Clock::now() + timeout;
   for (;;) {
     std::uint8_t chunk[4096];
@@ -221,14 +221,17 @@ bool Stream::read(std::vector<std::uint8_t>& to, std::chrono::milliseconds timeo
     }
     if (n < 0 && errno != EAGAIN && errno != EINTR) throw LinkError(error_text("The link broke"));
     if (n == 0 || (emulator_ != -1 && !alive())) throw LinkError("The board is gone. " + last_words());
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+    const auto left = end - Clock::now();
     if (left.count() <= 0) return false;
+    constexpr std::chrono::nanoseconds kLongest = std::chrono::milliseconds(200);
+    const timespec wait{0, std::min(left, kLongest).count()};
     pollfd ready{in_, POLLIN, 0};
-    ::poll(&ready, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 200)));
+    ::ppoll(&ready, 1, &wait, nullptr);
   }
 }
 
-void Stream::write(const std::uint8_t* bytes, std::size_t size, std::chrono::milliseconds timeout) {
+void Stream::write(const std::uint8_t* bytes, std::size_t size, std::chrono::milliseconds timeout,
+                   std::vector<std::uint8_t>& in) {
   const auto end = Clock::now() + timeout;
   while (size > 0) {
     const ssize_t n = ::write(out_, bytes, size);
@@ -240,8 +243,9 @@ void Stream::write(const std::uint8_t* bytes, std::size_t size, std::chrono::mil
     if (n < 0 && errno != EAGAIN && errno != EINTR) throw LinkError(error_text("The link broke"));
     if (!alive()) throw LinkError("The board is gone. " + last_words());
     if (Clock::now() > end) throw LinkError("The board takes no more bytes.");
-    pollfd ready{out_, POLLOUT, 0};
-    ::poll(&ready, 1, 200);
+    pollfd ready[] = {{out_, POLLOUT, 0}, {in_, POLLIN, 0}};
+    ::poll(ready, 2, 200);
+    if ((ready[1].revents & POLLIN) != 0) read(in, std::chrono::milliseconds(0));
   }
 }
 

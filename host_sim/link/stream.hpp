@@ -26,8 +26,10 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
 
   // Appends what has come within the timeout, at least one byte; false: nothing came.
-  bool read(std::vector<std::uint8_t>& to, std::chrono::milliseconds timeout);
-  void write(const std::uint8_t* bytes, std::size_t size, std::chrono::milliseconds timeout);
+  bool read(std::vector<std::uint8_t>& to, std::chrono::nanoseconds timeout);
+  // What comes meanwhile is appended to `in`: two ends that only write would wait for each other.
+  void write(const std::uint8_t* bytes, std::size_t size, std::chrono::milliseconds timeout,
+             std::vector<std::uint8_t>& in);
   bool alive();
 
  private:

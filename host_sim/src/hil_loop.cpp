@@ -85,6 +85,9 @@ HilLoop::HilLoop(const Scene& plant, const Scene& model, const HilOptions& optio
   tally_.hello = board_.hello();
   // A board that has been running may have counted since it was switched on.
   board_before_ = link_counts(board_.health());
+  // An emulator's beats come faster or slower than the host's: how many bring no state says nothing of it.
+  if (mode == wire::REAL_TIME && tally_.hello.emulated())
+    configuration_.set_stale_after(std::numeric_limits<std::uint32_t>::max());
   demand_accepted(model, board_.configure(configuration_), tally_.hello.board());
   host_before_ = link_counts(board_.counters());
   now_ = plant_->initial();
@@ -123,7 +126,7 @@ bool HilLoop::spoil_state() {
   return true;
 }
 
-std::optional<wire::Prediction> HilLoop::receive(std::chrono::milliseconds timeout, bool& came) {
+std::optional<wire::Prediction> HilLoop::receive(std::chrono::nanoseconds timeout, bool& came) {
   auto bytes = board_.receive_bytes(timeout);
   came = bytes.has_value();
   if (!came) return std::nullopt;
@@ -137,14 +140,20 @@ std::optional<wire::Prediction> HilLoop::receive(std::chrono::milliseconds timeo
     disturbance_.damage(*bytes);
   }
   const auto frame = board_.decode(*bytes);
+  if (!frame) return std::nullopt;
+  if (frame->type == wire::HEALTH) health_came_ = tally_.health.ParseFromString(frame->payload);
   wire::Prediction answer;
-  if (!frame || frame->type != wire::PREDICTION || !answer.ParseFromString(frame->payload))
-    return std::nullopt;
+  if (frame->type != wire::PREDICTION || !answer.ParseFromString(frame->payload)) return std::nullopt;
   return answer;
 }
 
 void HilLoop::take(const wire::Prediction& answer) {
   answers_.push_back(answer);
+  // In real time the first beats may come before the first state.
+  if (answer.tick() == 0 && answer.verdict() == wire::NO_PREDICTION) {
+    ++tally_.early;
+    return;
+  }
   ++(answer.verdict() == wire::CERTIFIED ? tally_.certified : tally_.certificate_failures);
   if (answer.missed_deadline()) ++tally_.deadline_misses;
   if (answer.latched()) {  // the board has given up: nothing was computed
@@ -177,7 +186,7 @@ void HilLoop::note_values() {
 }
 
 void HilLoop::finish() {
-  tally_.health = board_.health();
+  if (!health_came_) tally_.health = board_.health();
   tally_.board_saw = link_counts(tally_.health) - board_before_;
   tally_.host_saw = link_counts(board_.counters()) - host_before_;
 }

@@ -49,8 +49,8 @@ class HilLoop {
   // On its way to the board the state is lost or damaged: true, and it has been seen to.
   bool spoil_state();
   // The next frame of the board, after what may happen to it on its way; nothing where none came, or none
-  // that can be read.
-  std::optional<wire::Prediction> receive(std::chrono::milliseconds timeout, bool& came);
+  // that can be read. A HEALTH among them is kept in the tally.
+  std::optional<wire::Prediction> receive(std::chrono::nanoseconds timeout, bool& came);
   void take(const wire::Prediction& answer);
 
   const Scene& scene_;
@@ -62,6 +62,7 @@ class HilLoop {
   wire::Configure configuration_;
   long steps_in_tick_ = 1;  // of the model
   double difference_ = 0;   // of this tick; NaN: none
+  bool health_came_ = false;
 
  private:
   void note_values();

@@ -142,8 +142,8 @@ std::string HilTally::json_line() const {
       number(kDifferenceBound));
   if (real_time) {
     line += fmt::format(
-        R"(, "realtime": true, "unanswered": {}, "latency_us_median": {:.0f}, "latency_us_p99": {:.0f}, "host_jitter_us_p99": {:.0f}, "board_jitter_us_max": {})",
-        unanswered, 1e6 * quantile(latency, 0.5), 1e6 * quantile(latency, 0.99),
+        R"(, "realtime": true, "unanswered": {}, "board_ticks": {}, "answers": {}, "latency_us_median": {:.0f}, "latency_us_p99": {:.0f}, "host_jitter_us_p99": {:.0f}, "board_jitter_us_max": {})",
+        unanswered, health.ticks(), answers(), 1e6 * quantile(latency, 0.5), 1e6 * quantile(latency, 0.99),
         1e6 * quantile(host_jitter, 0.99),
         hello.counts_per_second() > 0 ? fmt::format("{:.0f}", 1e6 * board_jitter()) : "null");
   }
@@ -194,6 +194,7 @@ std::string HilTally::table() const {
                                  : fmt::format("{:.3g} m, {:.3g} rad", worst_position, worst_angle));
   if (real_time) {
     const auto us = [](double x) { return fmt::format("{:.0f} us", 1e6 * x); };
+    row("the board's ticks, answers that came", fmt::format("{}, {}", health.ticks(), answers()));
     row("states without an answer of their own", fmt::format("{}", unanswered));
     row("state sent to answer read",
         fmt::format("{} median, {} in 99 %", us(quantile(latency, 0.5)), us(quantile(latency, 0.99))));

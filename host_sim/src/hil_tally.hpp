@@ -37,6 +37,7 @@ inline constexpr double kNotCompared = std::numeric_limits<double>::quiet_NaN();
 
 struct HilTally {
   long ticks = 0, unanswered = 0, compared = 0;
+  long early = 0;  // answers from before the first state
   long deadline_misses = 0, certified = 0, certificate_failures = 0;
   Losses to_board, from_board;
   LinkCounts board_saw, host_saw;
@@ -53,6 +54,7 @@ struct HilTally {
   wire::Hello hello;
   wire::Health health;
 
+  long answers() const { return early + certified + certificate_failures; }
   std::uint32_t most() const;
   std::uint32_t p999() const;
   // All that went wrong on the link, in either direction, beyond what was done on purpose.

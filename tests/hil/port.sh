@@ -1,6 +1,7 @@
 #!/bin/sh
 # port.sh BOARD: `tactus hil --port` as with a board on a serial port: the emulator offers its UART as a pseudo terminal. In
-# lockstep twice, the second time with losses, since a board that has been running has counted before.
+# lockstep twice, the second time with losses, since a board that has been running has counted before; then in real time, which
+# ends, with every state answered and every tick of the board accounted for.
 board=$1
 tactus=build/host/tactus
 dir=$(mktemp -d)
@@ -30,4 +31,16 @@ run --ticks 200 || { echo "FAILED: lockstep: $(cat "$dir/err")"; failed=1; }
 expect lockstep "\"board\": \"$board\"" '"ticks": 200' '"frame_errors": 0' '"certificate_failures": 0' '"largest_difference": 0,'
 run --ticks 200 --drop 0.05 --corrupt 0.05 || { echo "FAILED: with losses: $(cat "$dir/err")"; failed=1; }
 expect 'with losses' '"frame_errors": 0' '"dropped": ' '"corrupted": '
+
+number() { tail -n 1 "$dir/out" | sed -n "s/.*\"$1\": \([-0-9.e]*\).*/\1/p"; }
+timeout 120 "$tactus" hil host_sim/scenes/ellipse.json --port "$port" --realtime --ticks 100 > "$dir/out" 2> "$dir/err"
+status=$?
+[ $status -le 1 ] || { echo "FAILED: real time ends with $status: $(cat "$dir/err")"; failed=1; }
+expect 'real time' '"realtime": true' '"ticks": 100' '"certificate_failures": 0' '"deadline_misses": 0' '"board_jitter_us_max": '
+# An answer that the host was too slow to take is counted by both ends.
+unsent=$(($(number board_ticks) - $(number answers)))
+[ "$unsent" -ge 0 ] && [ "$(number frame_errors)" -eq $((2 * unsent)) ] || { echo "FAILED: ticks uncounted: $(cat "$dir/out")"; failed=1; }
+[ "$(number board_ticks)" -ge 100 ] && [ "$(number unanswered)" -le "$unsent" ] || { echo "FAILED: states unanswered: $(cat "$dir/out")"; failed=1; }
+grep -q 'keeps no real time' "$dir/out" || { echo 'FAILED: not said that an emulator keeps no real time'; failed=1; }
+grep -Eq 'prediction against plant, worst +[0-9.e-]+ m' "$dir/out" || { echo "FAILED: nothing was compared: $(cat "$dir/out")"; failed=1; }
 exit $failed
