@@ -4,79 +4,108 @@
 //     const auto& p = predictor.predict(world.model, measured_state);
 //     if (p.contact[0].change_step >= 0) ...   // the contact will have another mode after so many steps
 //
-// The state given is copied, never written, so the caller's own warm start stays his. Cost: `steps` steps,
-// each bounded as stepper::step says; memory: one state, one workspace, and the prediction. It stops at the
-// first step that fails.
+// The state given is copied, never written, so the caller's own warm start stays his. The model is only read:
+// it may be the plant's own, or one with another step length, law and number of facets (horizon_model.hpp).
+//
+// Cost: `steps` steps, each bounded as stepper::step says, and no more than a Budget allows; memory: one
+// state, one workspace, and the prediction. It stops at the first step that fails. What Extras ask for is
+// beside that: a list of all changes with their times, slip margins, and a memory of modes that makes the
+// next prediction cheap. What they do not ask for is not in the image.
 #pragma once
 
+#include "tactus/predictor/forecast.hpp"
+#include "tactus/predictor/warm.hpp"
 #include "tactus/stepper/step.hpp"
 
 namespace tactus::predictor {
 
-template <class Scalar, int Dim>
-struct ContactForecast {
-  contact::Mode now = contact::Mode::open;  // after the first step
-  contact::Mode next =
-      contact::Mode::open;        // the first other mode; `now` where there is none within the horizon
-  std::int16_t change_step = -1;  // steps from the given state to the first with `next`; -1: none
-  Scalar smallest_margin = 0;     // of the mode `now` while it lasts, see contact::Outcome
-};
-
-template <class Scalar, int Dim, stepper::Capacity C, int Horizon>
-struct Prediction {
-  template <class T, int N>
-  using Array = std::array<T, static_cast<std::size_t>(N > 0 ? N : 1)>;
-
-  int steps = 0;                                                     // taken
-  stepper::StepStatus status = stepper::StepStatus::failed;          // the worst of all steps
-  stepper::StepReason reason = stepper::StepReason::not_configured;  // of that worst step
-  int pivots = 0;                                                    // over all steps
-  int warm_steps = 0;                                                // that needed no pivot
-  Scalar residual = 0;                                               // the largest certificate residual
-  Array<ContactForecast<Scalar, Dim>, C.contacts> contact;
-  Array<Array<contact::Mode, C.contacts>, Horizon> mode;                   // by step and pair
-  Array<Array<dynamics::Vector<Scalar, Dim>, C.contacts>, Horizon> force;  // N
-};
-
-template <class Scalar, int Dim, stepper::Capacity C, int Horizon>
+template <class Scalar, int Dim, stepper::Capacity C, int Horizon, Extras E = Extras{}>
 class Predictor {
  public:
-  using Result = Prediction<Scalar, Dim, C, Horizon>;
+  using Model = stepper::Model<Scalar, Dim, C>;
+  using State = stepper::State<Scalar, Dim, C>;
+  using Workspace = stepper::Workspace<Scalar, Dim, C>;
+  using Report = stepper::StepReport<Scalar, Dim, C>;
+  using Result = Prediction<Scalar, Dim, C, Horizon, E>;
 
   // `steps` <= Horizon; more are cut to Horizon.
-  const Result& predict(const stepper::Model<Scalar, Dim, C>& model,
-                        const stepper::State<Scalar, Dim, C>& state, int steps = Horizon) {
+  const Result& predict(const Model& model, const State& state, int steps = Horizon) {
+    return run(
+        model, state, steps, [](int) { return End::whole; }, [](int, const State&, const Workspace&) {});
+  }
+
+  // The same within a budget. `spent` says what is spent of Budget::counts, and `watch(k, state, workspace)`
+  // sees step k = 0, 1, ... once it is taken.
+  template <class Spent = NoCounter, class Watch>
+  const Result& predict(const Model& model, const State& state, const Budget& budget, const Spent& spent,
+                        const Watch& watch) {
+    return run(
+        model, state, budget.steps, [&](int pivots) { return may_begin(budget, pivots, spent); }, watch);
+  }
+  template <class Spent = NoCounter>
+  const Result& predict(const Model& model, const State& state, const Budget& budget,
+                        const Spent& spent = {}) {
+    return predict(model, state, budget, spent, [](int, const State&, const Workspace&) {});
+  }
+
+  // Extras::warm: how many steps of the horizon pass from one prediction to the next, 1 unless told; what is
+  // remembered is thrown away with forget(), as after a jump of the state. Neither is about right or wrong.
+  void set_shift(int steps) requires(E.warm) { warm_.set_shift(steps); }
+  void forget() requires(E.warm) { warm_.forget(); }
+
+  const Result& result() const { return result_; }
+  const State& future() const { return future_; }  // after the last step taken
+  Workspace& workspace() { return workspace_; }    // for who runs between two predictions
+
+ private:
+  struct Nothing {};
+
+  template <class MayBegin, class Watch>
+  const Result& run(const Model& model, const State& state, int steps, const MayBegin& may_begin_step,
+                    const Watch& watch) {
     future_ = state;
     result_ = Result{};
     result_.status = stepper::StepStatus::solved;
     result_.reason = stepper::StepReason::none;
+    if constexpr (E.warm) warm_.begin();
     for (int k = 0; k < steps && k < Horizon; ++k) {
+      result_.end = may_begin_step(result_.pivots);
+      if (result_.end != End::whole) break;
+      if constexpr (E.warm) warm_.guess(k, future_);
       const auto report = stepper::step(model, future_, workspace_);
       result_.pivots += report.pivots;
+      result_.tries += report.tries;
       result_.warm_steps += report.warm ? 1 : 0;
       if (!(report.certificate.residual <= result_.residual)) result_.residual = report.certificate.residual;
       if (report.status > result_.status) {
         result_.status = report.status;
         result_.reason = report.reason;
       }
-      if (report.status == stepper::StepStatus::failed) break;
-      record(model.contacts, k, report);
+      if (report.status == stepper::StepStatus::failed) {
+        result_.end = End::failed;
+        break;
+      }
+      if constexpr (E.warm) warm_.keep(k, model, future_, workspace_);
+      record(model, k, report);
       result_.steps = k + 1;
+      watch(k, static_cast<const State&>(future_), static_cast<const Workspace&>(workspace_));
     }
     return result_;
   }
 
-  const Result& result() const { return result_; }
-  const stepper::State<Scalar, Dim, C>& future() const { return future_; }  // after the last step taken
-
- private:
-  void record(int contacts, int k, const stepper::StepReport<Scalar, Dim, C>& report) {
-    for (int i = 0; i < contacts; ++i) {
+  void record(const Model& model, int k, const Report& report) {
+    [[maybe_unused]] std::array<SlipMargin<Scalar>, E.margins ? static_cast<std::size_t>(C.contacts) : 0>
+        slip;
+    if constexpr (E.margins) measure(slip);
+    for (int i = 0; i < model.contacts; ++i) {
       const auto c = static_cast<std::size_t>(i);
       const auto& now = report.contact[c];
       auto& forecast = result_.contact[c];
       result_.mode[static_cast<std::size_t>(k)][c] = now.mode;
       result_.force[static_cast<std::size_t>(k)][c] = now.force;
+      if constexpr (E.changes > 0)
+        if (k > 0) list(model.h, k, result_.mode[static_cast<std::size_t>(k - 1)][c], now.mode, c);
+      if constexpr (E.margins) note(k, now.mode, slip[c], result_.slip[c]);
       if (k == 0) {
         forecast = {now.mode, now.mode, -1, now.margin};
       } else if (forecast.change_step < 0) {
@@ -90,9 +119,47 @@ class Predictor {
     }
   }
 
-  stepper::State<Scalar, Dim, C> future_;
-  stepper::Workspace<Scalar, Dim, C> workspace_;
+  void list(Scalar h, int k, contact::Mode from, contact::Mode to, std::size_t c) {
+    if (from == to) return;
+    auto& changes = result_.changes[c];
+    if (changes.count == E.changes) {
+      ++changes.beyond;
+      return;
+    }
+    changes.change[static_cast<std::size_t>(changes.count++)] = {static_cast<std::int16_t>(k + 1), from, to,
+                                                                 static_cast<Scalar>(k + 1) * h};
+  }
+
+  template <class Margins>
+  void measure(Margins& margins) const {
+    for (int i = 0; i < workspace_.elements; ++i) {
+      const auto e = static_cast<std::size_t>(i);
+      const Scalar* const lambda = &workspace_.lambda[e * Dim];
+      const Scalar limit = workspace_.mu[e] * lambda[0];
+      if (!(limit > 0)) continue;
+      Scalar square = 0;
+      for (int t = 1; t < Dim; ++t) square += lambda[t] * lambda[t];
+      const Scalar left = limit - std::sqrt(square);
+      auto& margin = margins[workspace_.element[e].contact];
+      // A slip is at its limit by its mode, whatever rounding says. `percent` is the limit, until divided.
+      if (workspace_.outcome[e].mode != contact::Mode::slip && left > 0) margin.force += left;
+      margin.percent += limit;
+    }
+    for (auto& margin : margins)
+      if (margin.percent > 0) margin.percent = 100 * margin.force / margin.percent;
+  }
+
+  static void note(int k, contact::Mode mode, const SlipMargin<Scalar>& margin, SlipMargins<Scalar>& of) {
+    if (k == 0) of.now = margin;
+    if (mode == contact::Mode::open || (of.least_step > 0 && !(margin.force < of.least.force))) return;
+    of.least = margin;
+    of.least_step = static_cast<std::int16_t>(k + 1);
+  }
+
+  State future_;
+  Workspace workspace_;
   Result result_{};
+  [[no_unique_address]] std::conditional_t<E.warm, WarmModes<Scalar, Dim, C, Horizon>, Nothing> warm_;
 };
 
 }  // namespace tactus::predictor

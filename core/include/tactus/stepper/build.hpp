@@ -83,10 +83,9 @@ inline bool equal(const contact::PatchLaw<Scalar>& p, const contact::PatchLaw<Sc
 
 // Sets the step, gravity and method. Patches that are there already are computed anew for the step.
 template <class Scalar, int Dim, Capacity C>
-[[gnu::cold]] inline BuildError configure(World<Scalar, Dim, C>& world, Scalar h,
+[[gnu::cold]] inline BuildError configure(Model<Scalar, Dim, C>& m, Scalar h,
                                           const dynamics::Vector<Scalar, Dim>& gravity,
                                           const Method& method = {}) {
-  auto& m = world.model;
   if (!(h > 0) || !dynamics::finite(h) || !dynamics::finite(1 / h)) return BuildError::step;
   if (!dynamics::finite<Scalar, Dim>(gravity)) return BuildError::gravity;
   if (Dim == 3 && !contact::valid_facets(method.facets)) return BuildError::facets;
@@ -104,6 +103,12 @@ template <class Scalar, int Dim, Capacity C>
   m.gravity = gravity;
   m.method = method;
   return BuildError::none;
+}
+
+template <class Scalar, int Dim, Capacity C>
+inline BuildError configure(World<Scalar, Dim, C>& world, Scalar h,
+                            const dynamics::Vector<Scalar, Dim>& gravity, const Method& method = {}) {
+  return configure(world.model, h, gravity, method);
 }
 
 template <class Scalar, int Dim, Capacity C>
