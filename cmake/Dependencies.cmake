@@ -1,4 +1,4 @@
-# Where the libraries come from: an installed package first, then Debian 13's (trixie.sh says how), then upstream by tag.
+# Where the libraries come from: an installed package first, then Debian 13's (debian.sh says how), then upstream by tag.
 # A dependency that none of them gives ends the configuration with one sentence.
 option(TACTUS_FETCH "Download missing dependencies" ON)
 if(PROJECT_IS_TOP_LEVEL)
@@ -15,7 +15,8 @@ function(tactus_fetch_trixie)
   endif()
   set_property(GLOBAL PROPERTY tactus_trixie_tried TRUE)
   message(STATUS "Fetching ETL and Unity from Debian 13 into ${TACTUS_DEPS_DIR}")
-  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/cmake/trixie.sh ${TACTUS_DEPS_DIR} libetlcpp-dev cmock ERROR_VARIABLE error)
+  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/cmake/debian.sh ${TACTUS_DEPS_DIR}/trixie deb trixie libetlcpp-dev cmock
+                  ERROR_VARIABLE error)
   if(error)
     message(STATUS "${error}")
   endif()

@@ -19,8 +19,8 @@ function(tactus_find_nanopb)
   endif()
   if(TACTUS_FETCH AND EXISTS /etc/debian_version)
     message(STATUS "Fetching nanopb's sources from Debian into ${TACTUS_DEPS_DIR}")
-    execute_process(COMMAND ${PROJECT_SOURCE_DIR}/cmake/debian_source.sh ${TACTUS_DEPS_DIR} nanopb RESULT_VARIABLE failed
-                    ERROR_VARIABLE error)
+    execute_process(COMMAND ${PROJECT_SOURCE_DIR}/cmake/debian.sh ${TACTUS_DEPS_DIR}/nanopb deb-src this nanopb
+                    RESULT_VARIABLE failed ERROR_VARIABLE error)
     if(failed EQUAL 0)
       set(TACTUS_NANOPB_DIR ${TACTUS_DEPS_DIR}/nanopb PARENT_SCOPE)
       return()
