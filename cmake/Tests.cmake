@@ -25,6 +25,12 @@ if(TACTUS_BOARD)
   target_link_options(tactus_unity INTERFACE -Wl,--defsym=__thread_stack_size=0xC000)
 endif()
 
+# The tests' own code runs for milliseconds: -O2 for it compiles a third faster than the release's -O3. Sanitizers and
+# boards have their own flags.
+if(NOT TACTUS_BOARD AND CMAKE_BUILD_TYPE STREQUAL Release)
+  target_compile_options(tactus_unity INTERFACE -O2)
+endif()
+
 function(tactus_unit_test name)
   if(TACTUS_BOARD AND NOT TACTUS_EMULATOR)
     return()

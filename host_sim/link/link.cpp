@@ -151,7 +151,7 @@ std::filesystem::path image_of(const std::filesystem::path& build_folder, const 
   const std::filesystem::path image = build_folder / preset / name;
   if (!std::filesystem::exists(image))
     throw LinkError("The image " + image.string() + " is missing; to make it: cmake --preset " + preset +
-                    " && cmake --build --preset " + preset);
+                    " && cmake --build --preset " + preset + " --target " + image.stem().string());
   return image;
 }
 

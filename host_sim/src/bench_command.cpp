@@ -98,6 +98,7 @@ int run_bench(const BenchOptions& options) {
       for (const bool single : {true, false}) rows.push_back(bench_step(scene, single));
     }
   } else {
+    demand_emulated(options.board);
     rows = bench_solver_on(link::image_of(build_folder(), options.board, "tests/bench/bench_lcp"));
     for (const Scene& scene : scenes) {
       for (const int horizon : {1, 10}) rows.push_back(bench_board(scene, options.board, horizon));

@@ -46,9 +46,9 @@ void describe(Report& report, const Scene& scene, const Scene& model, const HilO
       {"Cost", tally.hello.emulated() ? "QEMU instructions: no cache, no wait states; never cycles"
                                       : "cycles of the board's own counter"},
       {"Plant", fmt::format("{} law, double, steps of {} s", to_string(scene.method), loop.plant_step())},
-      {"Prediction",
-       fmt::format("{} law, float, {} steps of {} s ahead{}", to_string(model.method), options.horizon,
-                   model.step, options.model.empty() ? "" : ", with the model " + model.file)},
+      {"Prediction", fmt::format("{} law, float, {} step{} of {} s ahead{}", to_string(model.method),
+                                 options.horizon, options.horizon > 1 ? "s" : "", model.step,
+                                 options.model.empty() ? "" : ", with the model " + model.file)},
       {"Equality",
        tally.compared > 0
            ? "every answer in time is compared, number by number, with the firmware's engine run on the host"

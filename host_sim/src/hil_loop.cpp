@@ -17,8 +17,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 link::Board connect(const HilOptions& options) {
   if (!options.port.empty()) return link::Board::open(options.port);
-  if (options.board.find('/') != std::string::npos)
-    throw InputError("--board", "", "must be the name of a preset");
+  demand_emulated(options.board);
   link::BootOptions boot;
   boot.image = link::image_of(build_folder(), options.board);
   if (options.uart || options.real_time) boot.transport = link::Transport::uart;
@@ -58,6 +57,16 @@ long steps_in(const Scene& model, double plant_step) {
 
 std::filesystem::path build_folder() {
   return std::filesystem::canonical("/proc/self/exe").parent_path().parent_path();
+}
+
+void demand_emulated(const std::string& board) {
+  const std::string emulated = TACTUS_EMULATED_BOARDS;
+  if ((", " + emulated + ",").find(", " + board + ",") == std::string::npos ||
+      board.find(',') != std::string::npos)
+    throw InputError(
+        "--board", "",
+        fmt::format("no emulated board is called {}; there are {}. A real one is reached by --port DEVICE",
+                    one_line(board, 80), emulated));
 }
 
 void demand_accepted(const Scene& scene, const wire::Configured& answer, const std::string& who) {
@@ -163,7 +172,7 @@ void HilLoop::take(const wire::Prediction& answer) {
   cost_ = answer.counts();
   tally_.counts.push_back(answer.counts());
   tally_.most_pivots = std::max(tally_.most_pivots, static_cast<int>(answer.pivots()));
-  for (const auto& contact : answer.contacts()) ++tally_.modes[std::min<std::uint32_t>(contact.mode(), 2)];
+  for (const auto& contact : answer.contacts()) tally_.modes.add(std::min<std::size_t>(contact.mode(), 2));
   if (answer.verdict() == wire::CERTIFIED && answer.tick() > 0) {
     const long from = (static_cast<long>(answer.tick()) - 1) * steps_in_tick_;
     // Where the horizon is one step its end is not said twice.

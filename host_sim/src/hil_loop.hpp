@@ -14,6 +14,9 @@
 
 namespace tactus::host {
 
+// Throws InputError, naming the emulated boards, where this is none of them.
+void demand_emulated(const std::string& board);
+
 class HilLoop {
  public:
   // Connects, and configures the board with the model: what it predicts with, which may be the plant's own

@@ -157,18 +157,13 @@ std::string HilTally::json_line() const {
 
 std::string HilTally::table() const {
   const auto& unit = hello.count_unit();
-  std::string modes_seen;
-  static constexpr const char* kModes[] = {"open", "stick", "slip"};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (modes[i] > 0)
-      modes_seen += fmt::format("{}{} {}", modes_seen.empty() ? "" : ", ", kModes[i], modes[i]);
-  }
   std::string text;
   const auto row = [&](const char* what, const std::string& value) {
     text += fmt::format("  {:<41} {}\n", what, value);
   };
-  row("ticks", fmt::format("{}", ticks));
-  row("contact modes seen (contact ticks)", modes_seen.empty() ? "none" : modes_seen);
+  row("ticks", disturbed() ? fmt::format("{}, {} of them answered", ticks, certified + certificate_failures)
+                           : fmt::format("{}", ticks));
+  row("contact modes seen (contact ticks)", modes.words());
   row("worst tick", hello.counter_runs() ? fmt::format("{} {}, a beat has {:.0f}", most(), unit, budget())
                                          : "this board's counter does not run");
   row("99.9 % of the ticks", hello.counter_runs() ? fmt::format("{} {} or less", p999(), unit) : "-");
@@ -179,8 +174,8 @@ std::string HilTally::table() const {
         fmt::format("at tick {}: {}", latched_at, sentence(health.latch_reason())));
   row("frame errors", fmt::format("{}", frame_errors()));
   const auto spoilt = [&](const char* what, const Losses& planned, const LinkCounts& seen) {
-    row(what, fmt::format("{} and {}; it missed {} and found {} damaged", planned.dropped, planned.corrupted,
-                          seen.lost, seen.damaged));
+    row(what, fmt::format("{}, {}; the receiver missed {} frames, and could not read {}", planned.dropped,
+                          planned.corrupted, seen.lost, seen.damaged));
   };
   if (disturbed()) {
     spoilt("dropped, damaged on the way to the board", to_board, board_saw);

@@ -4,12 +4,12 @@
 
 #include <messages.pb.h>
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "mode_counts.hpp"
 #include "report.hpp"
 #include "tactus/wire/frame.hpp"
 
@@ -41,8 +41,8 @@ struct HilTally {
   long deadline_misses = 0, certified = 0, certificate_failures = 0;
   Losses to_board, from_board;
   LinkCounts board_saw, host_saw;
-  double difference = 0;        // largest relative difference of a number of an answer to the host's own core
-  std::array<long, 3> modes{};  // ticks with a contact in that mode, as the board says
+  double difference = 0;  // largest relative difference of a number of an answer to the host's own core
+  ModeCounts modes;       // as the board says
   std::vector<std::uint32_t> counts;  // one for each answer that was computed
   int most_pivots = 0;
   double worst_position = kNotCompared,

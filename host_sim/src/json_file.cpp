@@ -47,8 +47,13 @@ class StrictBuilder : public nlohmann::json::json_sax_t {
       if (text_[i] == '\n') ++line, column = 1;
     }
     const bool at_end = position > text_.size();
-    fail(at_end ? fmt::format("not valid JSON: the file ends in the middle (line {})", line)
-                : fmt::format("not valid JSON at line {}, column {}", line, column));
+    if (at_end) fail(fmt::format("not valid JSON: the file ends in the middle (line {})", line));
+    // The library's own words, without what it says of the place.
+    const std::string said = e.what();
+    const auto tail = said.find(" - ");
+    fail(fmt::format(
+        "not valid JSON at line {}, column {}{}", line, column,
+        tail == std::string::npos ? "" : ": " + one_line(said.substr(tail + 3), 2 * kShownCharacters)));
   }
 
  private:

@@ -48,7 +48,9 @@ void add_lcp(CLI::App& app, LcpOptions& options) {
   command.add_option("--budget", options.budget, "most pivots of one solve")->check(within(0, 1000000000));
   command.footer(
       R"(FILE holds  [{"name": "a", "n": 2, "M": [[2, 1], [1, 2]], "q": [-1, 1]}, ...]  for w = M z + q; one JSON line
-each comes out, in the same order. "blocks": [0, 1] says which unknowns share a unit.
+each comes out, in the same order: status solved (certified), ray (a proof that no pivot leads on), pivot_limit (the best
+iterate, with its residual) or invalid. Exit status 0 for all of these, 2 where the file cannot be right. "blocks": [0, 1]
+says which unknowns share a unit.
 
   tactus lcp problems.json                       in double, once each
   tactus lcp problems.json --precision float     as a board would
@@ -70,8 +72,8 @@ comes out: forces and accelerations; or, where a sliding contact jams, that no f
 nearest to it; of a part at rest among fixed contacts, too, whether they hold it. Exit status 1 where nothing was found
 and nothing excluded, 2 where the file cannot be right.
 
-  tactus accel push.json                       in double
-  tactus accel push.json --precision float     as a board would)");
+  tactus accel rod.json                       in double
+  tactus accel rod.json --precision float     as a board would)");
 }
 
 void add_run(CLI::App& app, RunOptions& options) {
@@ -99,7 +101,9 @@ void add_hil(CLI::App& app, HilOptions& options) {
       ->required()
       ->check(not_empty());
   CLI::Option_group& target = *command.add_option_group("board", "which board");
-  target.add_option("--board", options.board, "preset of an emulated board; boots the image that it built")
+  target
+      .add_option("--board", options.board,
+                  "an emulated board, " TACTUS_EMULATED_BOARDS "; boots the image of its preset")
       ->type_name("NAME");
   target.add_option("--port", options.port, "serial device of a real board")->type_name("DEVICE");
   target.require_option(1);
@@ -129,15 +133,16 @@ void add_hil(CLI::App& app, HilOptions& options) {
   command.add_option("--latency", d.latency, "age of the measured state")
       ->type_name("TICKS")
       ->check(within(0L, 1000L));
-  command.add_option("--drop", d.drop, "share of the frames that get lost")
+  command.add_option("--drop", d.drop, "share of the frames that get lost, to 0.5")
       ->type_name("SHARE")
       ->check(within(0.0, 0.5));
-  command.add_option("--corrupt", d.corrupt, "share of the frames that arrive damaged")
+  command.add_option("--corrupt", d.corrupt, "share of the frames that arrive damaged, to 0.5")
       ->type_name("SHARE")
       ->check(within(0.0, 0.5));
   command.add_option("--seed", d.seed, "of noise and losses: the same seed, the same run");
   command.footer(
-      R"(The summary ends with one JSON line. Exit status 1 where a frame was lost, an answer was uncertified, or an answer
+      R"(The summary ends with one JSON line. Exit status 1 where a frame was lost
+other than by --drop, an answer was uncertified, or an answer
 differs from the host's own core.
 
   tactus hil host_sim/scenes/ellipse.json --board mps2-an500                  the whole scene, in lockstep
@@ -148,7 +153,9 @@ differs from the host's own core.
 
 void add_bench(CLI::App& app, BenchOptions& options) {
   CLI::App& command = *app.add_subcommand("bench", "Measure what the solver and the steps cost");
-  command.add_option("--board", options.board, "count on an emulated board instead of timing here")
+  command
+      .add_option("--board", options.board,
+                  "count on an emulated board instead of timing here: " TACTUS_EMULATED_BOARDS)
       ->type_name("NAME");
   command.add_option("--scenes", options.scenes, "folder of the scenes (default: those of this tree)")
       ->type_name("FOLDER");

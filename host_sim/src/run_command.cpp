@@ -6,10 +6,12 @@
 
 #include "commands.hpp"
 #include "input_error.hpp"
+#include "mode_counts.hpp"
 #include "plant.hpp"
 #include "progress.hpp"
 #include "recorder.hpp"
 #include "scene_reader.hpp"
+#include "start_check.hpp"
 
 namespace tactus::host {
 namespace {
@@ -22,6 +24,8 @@ struct Tally {
   double first_trouble = -1;
   const char* trouble = "";
   double energy_start = 0, energy_end = 0;
+  std::string warning;  // of the start
+  ModeCounts seen;
   std::vector<int> modes;
 
   void add(double t, const StepSample& sample) {
@@ -35,6 +39,7 @@ struct Tally {
     most_lift = std::max(most_lift, sample.lift);
     for (std::size_t i = 0; i < sample.contacts.size(); ++i) {
       changes += modes.size() == sample.contacts.size() && modes[i] != sample.contacts[i].mode ? 1 : 0;
+      seen.add(static_cast<std::size_t>(sample.contacts[i].mode));
     }
     modes.resize(sample.contacts.size());
     std::transform(sample.contacts.begin(), sample.contacts.end(), modes.begin(),
@@ -51,6 +56,9 @@ struct Tally {
       return {Verdict::State::look, fmt::format("{} of {} steps are not certified, the first at {:.6g} s. {}",
                                                 degraded, steps, first_trouble, trouble)};
     }
+    if (!warning.empty())
+      return {Verdict::State::look,
+              fmt::format("All {} steps are solved and certified, but {}.", steps, warning)};
     return {Verdict::State::good,
             fmt::format("All {} steps are solved and certified; the largest residual is {:.2g}.", steps,
                         worst_residual)};
@@ -64,6 +72,7 @@ void print_summary(const Scene& scene, const RunOptions& options, const Tally& t
   fmt::print("  largest residual {:.3g}, pivots {} at most, {:.1f} % of the steps without one\n",
              tally.worst_residual, tally.most_pivots,
              100.0 * static_cast<double>(tally.warm) / static_cast<double>(tally.steps));
+  fmt::print("  contact modes seen (contact steps): {}\n", tally.seen.words());
   fmt::print("  mode changes {}, energy {:.6g} J to {:.6g} J\n", tally.changes, tally.energy_start,
              tally.energy_end);
   if (scene.method == Method::cone && !scene.exact)
@@ -73,7 +82,10 @@ void print_summary(const Scene& scene, const RunOptions& options, const Tally& t
   for (const auto& file : {options.output.csv, options.output.mcap, options.output.report}) {
     if (!file.empty()) fmt::print("  {}\n", file);
   }
-  if (tally.failed + tally.degraded > 0) fmt::print("{}\n", tally.verdict().text);
+  const double ends = scene.step * static_cast<double>(tally.steps);
+  if (ends > scene.end * (1 + 1e-9))
+    fmt::print("  time.end is no multiple of time.step: the run ends at {:.9g} s\n", ends);
+  if (tally.verdict().state != Verdict::State::good) fmt::print("{}\n", tally.verdict().text);
 }
 
 void describe(Report& report, const Scene& scene, const RunOptions& options, const Tally& tally) {
@@ -118,6 +130,7 @@ int run_scene(const RunOptions& options) {
   const long steps = scene.steps();
   Recorder recorder(scene, plant->initial(), options.output, steps, false);
   Tally tally;
+  tally.warning = start_warning(scene, plant->initial());
   tally.energy_start = plant->initial().kinetic + plant->initial().potential;
   {
     Progress progress(scene.name, steps);

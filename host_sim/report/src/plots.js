@@ -20,7 +20,7 @@ const gaps = (values) => (values.some?.(Number.isNaN) ? Array.from(values, (v) =
 // One card: series are [{label, values, colour: 'c0', dash, width}].
 function card(group, {title, note, unit, series, log, wide, height, gutter, draw, range, show, counts}) {
   const body = el('div.plot');
-  const node = el(wide ? 'div.card.wide' : 'div.card', {}, el('h3', {}, title), note ? el('p', {}, note) : null, body);
+  const node = el(wide ? 'div.card.wide' : 'div.card', {}, el('h3', {}, unit ? `${title}, ${unit}` : title), note ? el('p', {}, note) : null, body);
   group.add(body, series, {unit, log, height, gutter, draw, range, show, counts});
   return node;
 }
@@ -87,6 +87,7 @@ class Group {
           value: (u, v) => (options.show ? options.show(v) : v === null ? '–' : `${tidy(v)}${options.unit ? ' ' + options.unit : ''}`),
         })),
       ],
+      legend: {markers: {dash: (u, i) => (series[i - 1]?.dash ? 'dashed' : 'solid')}},
       hooks: {
         setScale: [(u, key) => key === 'x' && this.zoom(u)],
         draw: options.draw ? [options.draw] : [],
@@ -217,11 +218,11 @@ function motionCards(group, data) {
     const axes = data.plane ? ['x', 'y'] : ['x', 'y', 'z'];
     cards.push(card(group, {title: `Position, ${b.name}`, unit: 'm', note: p('x') ? 'dashed: as predicted' : '', series: some([
       ...axes.map((a, k) => ({label: a, values: c(a), colour: `c${k}`})),
-      ...axes.map((a, k) => ({label: `${a}, predicted`, values: p(a), colour: `c${k}`, dash: [5, 4], width: 1})),
+      ...axes.map((a, k) => ({label: `${a}, predicted`, values: p(a), colour: `c${k + 3}`, dash: [5, 4], width: 1})),
     ])}));
     cards.push(data.plane
-      ? card(group, {title: `Angle, ${b.name}`, unit: 'rad', series: some([
-          {label: 'angle', values: c('a'), colour: 'c0'}, {label: 'predicted', values: p('a'), colour: 'c0', dash: [5, 4], width: 1}])})
+      ? card(group, {title: `Angle, ${b.name}`, unit: 'rad', note: p('a') ? 'dashed: as predicted' : '', series: some([
+          {label: 'angle', values: c('a'), colour: 'c0'}, {label: 'angle, predicted', values: p('a'), colour: 'c3', dash: [5, 4], width: 1}])})
       : card(group, {title: `Orientation, ${b.name}`, series: some(['qw', 'qx', 'qy', 'qz'].map((a, k) => ({label: a, values: c(a), colour: `c${k}`})))}));
     cards.push(card(group, {title: `Velocity, ${b.name}`, unit: 'm/s', series: some(axes.map((a, k) => ({label: `v${a}`, values: c(`v${a}`), colour: `c${k}`})))}));
     cards.push(card(group, {title: `Angular velocity, ${b.name}`, unit: 'rad/s', series: some(
@@ -232,7 +233,7 @@ function motionCards(group, data) {
 
 function armCards(group, data) {
   return (data.arms ?? []).flatMap((arm) => ['q', 'qd'].map((what) => card(group, {
-    title: `${what === 'q' ? 'Joint positions' : 'Joint speeds'}, ${arm.name}`,
+    title: `${what === 'q' ? 'Joint positions' : 'Joint speeds'}, ${arm.name}`, unit: what === 'q' ? 'rad or m' : 'rad/s or m/s',
     series: some(Array.from({length: arm.joints}, (_, k) => ({label: `${what}${k}`, values: data.column(`${arm.name}.${what}${k}`), colour: `c${k % 6}`}))),
   })));
 }
@@ -248,7 +249,7 @@ function solverCards(group, data) {
     {label: 'kinetic', values: data.column('energy.kinetic'), colour: 'c1'},
     {label: 'potential', values: data.column('energy.potential'), colour: 'c2'},
   ]);
-  if (energy.length) cards.push(card(group, {title: 'Energy', unit: 'J', series: energy, note: 'potential energy from where the run starts'}));
+  if (energy.length) cards.push(card(group, {title: 'Energy', unit: 'J', series: energy, note: 'potential energy from where the run starts; what falls at v is a step h ahead of the truth, which lowers the total by m g h v / 2'}));
   const residual = data.column('residual');
   if (residual) {
     const log = largest(residual) > 0;
