@@ -22,10 +22,10 @@
     if (cards.length !== plots) errors.push(`${plots} plots, but ${cards.length} on the page`);
     const {bodies, contacts, columns} = JSON.parse(document.getElementById('tactus-data').textContent);
     const titles = cards.map((card) => card.parentElement.querySelector('h3')?.textContent);
-    const wanted = ['Contact modes', 'Gap', 'Energy', 'Residual of the contact problem', 'Pivots', ...contacts.map((c) => `Forces, ${c.name}`),
-      ...bodies.filter((b) => b.moving).flatMap((b) => [`Position, ${b.name}`, `Velocity, ${b.name}`]),
-      ...('cost' in columns ? ['Cost of a tick', 'Prediction against plant, position', 'Prediction against plant, angle'] : [])];
-    for (const {name} of contacts) if ([0, 1].every((k) => `${name}.e${k}.fn` in columns)) wanted.push(`Normal forces of each element, ${name}`);
+    const wanted = ['Contact modes', 'Gap, m', 'Energy, J', 'Residual of the contact problem', 'Pivots', ...contacts.map((c) => `Forces, ${c.name}, N`),
+      ...bodies.filter((b) => b.moving).flatMap((b) => [`Position, ${b.name}, m`, `Velocity, ${b.name}, m/s`]),
+      ...('cost' in columns ? ['Cost of a tick, instructions', 'Prediction against plant, position, m', 'Prediction against plant, angle, rad'] : [])];
+    for (const {name} of contacts) if ([0, 1].every((k) => `${name}.e${k}.fn` in columns)) wanted.push(`Normal forces of each element, ${name}, N`);
     for (const title of wanted) if (!titles.includes(title)) errors.push(`missing: ${title}`);
     for (const card of cards) {
       const canvas = card.querySelector('canvas');
