@@ -3,27 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "input_error.hpp"
-#include "scene.hpp"
-#include "tactus/stepper/build.hpp"
+#include "core_arms.hpp"
 
 namespace tactus::host {
-
-template <class Scalar>
-constexpr Scalar to(double x) {
-  return static_cast<Scalar>(x);
-}
-
-[[noreturn]] inline void refuse(const Scene& scene, const std::string& key, stepper::BuildError error) {
-  using stepper::BuildError;
-  const std::string reason = stepper::sentence(error);
-  switch (error) {
-    case BuildError::unsupported_pair:
-      throw Unsupported(fmt::format("{}: {}: {}", scene.file, key, reason));
-    default:
-      throw InputError(scene.file, key, reason);
-  }
-}
 
 template <class Scalar>
 stepper::Shape<Scalar, 2> core_shape(const Shape& s, std::integral_constant<int, 2>) {
@@ -63,19 +45,6 @@ stepper::Shape<Scalar, 3> core_shape(const Shape& s, std::integral_constant<int,
     default:
       throw Unsupported(fmt::format("shape: {} is not in this build", to_string(s.kind)));
   }
-}
-
-template <class Scalar>
-dynamics::Pose<Scalar, 2> core_pose(const std::array<double, 7>& p, std::integral_constant<int, 2>) {
-  return {to<Scalar>(p[0]), to<Scalar>(p[1]), to<Scalar>(p[2])};
-}
-
-template <class Scalar>
-dynamics::Pose<Scalar, 3> core_pose(const std::array<double, 7>& p, std::integral_constant<int, 3>) {
-  dynamics::Pose<Scalar, 3> pose;
-  pose.position = {to<Scalar>(p[0]), to<Scalar>(p[1]), to<Scalar>(p[2])};
-  pose.w = to<Scalar>(p[3]), pose.x = to<Scalar>(p[4]), pose.y = to<Scalar>(p[5]), pose.z = to<Scalar>(p[6]);
-  return pose;
 }
 
 template <class Scalar, int Dim, class Values>
@@ -171,7 +140,6 @@ inline void demand_supported(const Scene& scene) {
   const auto lacks = [&](const std::string& what) {
     throw Unsupported(fmt::format("{}: {}", scene.file, what));
   };
-  if (!scene.arms.empty()) lacks("arms: they are not in this build");
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     if (scene.bodies[i].shape.kind == ShapeKind::intersection)
       lacks(fmt::format("bodies[{}].shape.intersection: only the implicit law has it", i));
@@ -182,7 +150,8 @@ inline void demand_supported(const Scene& scene) {
   }
 }
 
-// Throws InputError or Unsupported; the indices of bodies and contacts are those of the scene.
+// Throws InputError or Unsupported; the indices of bodies and contacts are those of the scene, with the
+// tips of its arms as further bodies.
 template <class Scalar, int Dim, stepper::Capacity C>
 void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
   using stepper::BuildError;
@@ -212,12 +181,13 @@ void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
     int index = 0;
     check(stepper::add_body(world, body, index), key);
   }
+  if constexpr (C.arm_joints > 0) add_arms(scene, world);
   for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
     const ContactPair& from = scene.contacts[i];
     contact::PatchLaw<Scalar> law;
     stepper::ContactDescription<Scalar, Dim> pair;
-    pair.a = from.body[0];
-    pair.b = from.body[1];
+    pair.a = static_cast<int>(scene.number(from.body[0]));
+    pair.b = static_cast<int>(scene.number(from.body[1]));
     pair.friction = core_friction<Scalar>(from.mu);
     pair.restitution = to<Scalar>(from.restitution);
     if (from.patch) {

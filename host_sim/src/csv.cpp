@@ -19,6 +19,12 @@ std::vector<std::string> csv_columns(const Scene& scene) {
       add(body.name, {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"});
     }
   }
+  for (const Arm& arm : scene.arms) {
+    for (std::size_t j = 0; j < arm.q.size(); ++j) {
+      names.push_back(fmt::format("{}.q{}", arm.name, j));
+      names.push_back(fmt::format("{}.qd{}", arm.name, j));
+    }
+  }
   for (const ContactPair& pair : scene.contacts) {
     add(pair.name(), {"gap", "fn", "ft"});
     if (!scene.plane) add(pair.name(), {"fo"});
@@ -39,6 +45,9 @@ void csv_values(const Scene& scene, double t, const StepSample& sample, std::vec
                   sample.bodies[i].pose.begin() + static_cast<std::ptrdiff_t>(pose));
     values.insert(values.end(), sample.bodies[i].velocity.begin(),
                   sample.bodies[i].velocity.begin() + static_cast<std::ptrdiff_t>(velocity));
+  }
+  for (const ArmSample& arm : sample.arms) {
+    for (std::size_t j = 0; j < arm.q.size(); ++j) values.insert(values.end(), {arm.q[j], arm.qd[j]});
   }
   for (std::size_t i = 0; i < sample.contacts.size(); ++i) {
     const ContactSample& contact = sample.contacts[i];

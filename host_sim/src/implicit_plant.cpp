@@ -22,7 +22,7 @@ void demand_law(const Scene& scene) {
   const auto lacks = [&](const std::string& what) {
     throw Unsupported(fmt::format("{}: {}", scene.file, what));
   };
-  if (!scene.arms.empty()) lacks("arms: they are not in this build");
+  if (!scene.arms.empty()) lacks("arms: the implicit law has none");
   if (!scene.joints.empty()) lacks("joints: the implicit law has none");
   for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
     if (scene.contacts[i].restitution > 0)

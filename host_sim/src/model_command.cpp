@@ -14,8 +14,8 @@
 namespace tactus::host {
 namespace {
 
-using Robot = dynamics::Arm<double, kMaxJoints>;
-using Vector = dynamics::JointVector<double, kMaxJoints>;
+using Robot = dynamics::Arm<double, kMaxRobotJoints>;
+using Vector = dynamics::JointVector<double, kMaxRobotJoints>;
 
 // "two_finger-gripper" -> "TwoFingerGripper".
 std::string camel_case(const std::string& name) {
@@ -106,7 +106,7 @@ void print_check(const UrdfRobot& robot, const ModelOptions& options) {
   fmt::print("moving mass {:.6g} kg\n\nlinks at q = [", mass);
   for (std::size_t i = 0; i < joints; ++i) fmt::print("{}{:g}", i == 0 ? "" : ", ", q[i]);
   fmt::print("], m\n");
-  dynamics::ArmPose<double, kMaxJoints> pose;
+  dynamics::ArmPose<double, kMaxRobotJoints> pose;
   const geometry::SpatialFrame<double> base;
   place(arm, base, q, pose);
   for (const UrdfFrame& frame : robot.frames) {
@@ -115,10 +115,10 @@ void print_check(const UrdfRobot& robot, const ModelOptions& options) {
     fmt::print("{:<20} {:>12.6f} {:>12.6f} {:>12.6f}\n", frame.link, at[0], at[1], at[2]);
   }
   fmt::print("\nmass matrix, kg m^2 (kg where a joint slides)\n");
-  dynamics::MassMatrix<double, kMaxJoints> M;
+  dynamics::MassMatrix<double, kMaxRobotJoints> M;
   mass_matrix(arm, pose, M);
   for (std::size_t i = 0; i < joints; ++i) {
-    for (std::size_t j = 0; j < joints; ++j) fmt::print(" {:>12.6g}", M[i * kMaxJoints + j]);
+    for (std::size_t j = 0; j < joints; ++j) fmt::print(" {:>12.6g}", M[i * kMaxRobotJoints + j]);
     fmt::print("\n");
   }
 }

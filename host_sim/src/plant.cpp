@@ -22,12 +22,13 @@ constexpr stepper::Capacity kPlane{
     .patch_elements = kMaxElements,
     .points = 0};
 constexpr stepper::Capacity kSpace{
-    .bodies = kMaxBodies,
+    .bodies = kMaxBodies + kMaxTips,
     .contacts = kMaxContactPairs,
     .slots = kMaxContactPairs * stepper::kMaxTouches * 16,
     .active = kActiveSpace,
     .unknowns = stepper::lcp_unknowns<3>(kActiveSpace, contact::Pyramid::facets, 16),
     .joints = kMaxJoints,
+    .arm_joints = kMaxArmJoints,
     .patches = kMaxContactPairs,
     .patch_elements = kMaxElements,
     .points = 0};
@@ -48,6 +49,10 @@ class CorePlant : public Plant {
     build_world(scene, world_);
     sample_.bodies.resize(scene.bodies.size());
     sample_.contacts.resize(scene.contacts.size());
+    for (const Arm& arm : scene.arms) {
+      const std::vector<double> zero(arm.q.size());
+      sample_.arms.push_back({zero, zero});
+    }
     sample_bodies();
     for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
       const auto& pair = world_.model.contact[i];
@@ -91,13 +96,14 @@ class CorePlant : public Plant {
         world_.state.force[i] = core_motion<Scalar, Dim>([&](std::size_t k) { return force.at(t, k); });
       }
     }
+    if constexpr (C.arm_joints > 0) drive_arms(scene_, t, world_);
     return stepper::step(world_, workspace_);
   }
 
   void sample_bodies() {
     const auto& state = world_.state;
     sample_.kinetic = sample_.potential = 0;
-    for (std::size_t i = 0; i < sample_.bodies.size(); ++i) {
+    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
       BodySample& body = sample_.bodies[i];
       const auto& pose = state.pose[i];
       fill_body<Scalar, Dim>(pose, state.velocity[i], body);
@@ -108,6 +114,39 @@ class CorePlant : public Plant {
         sample_.potential -=
             *scene_.bodies[i].mass * scene_.gravity[k] * (body.pose[k] - scene_.bodies[i].pose[k]);
       }
+    }
+    sample_arms();
+  }
+
+  // After the bodies: adds to their energies.
+  void sample_arms() {
+    if constexpr (C.arm_joints > 0) {
+      auto& state = world_.state;
+      const auto& links = world_.model.arm.links;
+      stepper::place_carried(world_.model, state);
+      std::size_t joint = 0;
+      for (ArmSample& arm : sample_.arms) {
+        for (std::size_t j = 0; j < arm.q.size(); ++j, ++joint) {
+          arm.q[j] = static_cast<double>(state.arm.q[joint]);
+          arm.qd[j] = static_cast<double>(state.arm.qd[joint]);
+        }
+      }
+      dynamics::ArmPose<Scalar, C.arm_joints> pose;
+      dynamics::MassMatrix<Scalar, C.arm_joints> M;
+      dynamics::place(links, geometry::SpatialFrame<Scalar>{}, state.arm.q, pose);
+      dynamics::mass_matrix(links, pose, M);
+      double height = 0;  // sum of m g . c
+      for (std::size_t i = 0; i < static_cast<std::size_t>(links.joints); ++i) {
+        for (std::size_t j = 0; j < static_cast<std::size_t>(links.joints); ++j)
+          sample_.kinetic +=
+              0.5 * static_cast<double>(state.arm.qd[i] * M[i * static_cast<std::size_t>(C.arm_joints) + j] *
+                                        state.arm.qd[j]);
+        height += static_cast<double>(
+            links.link[i].mass *
+            dynamics::dot<Scalar, 3>(world_.model.gravity, pose.frame[i].to_world(links.link[i].centre)));
+      }
+      if (taken_ == 0) arms_height_ = height;
+      sample_.potential -= height - arms_height_;
     }
   }
 
@@ -194,6 +233,7 @@ class CorePlant : public Plant {
   stepper::Workspace<Scalar, Dim, C> workspace_;
   StepSample sample_, initial_;
   long taken_ = 0;
+  double arms_height_ = 0;  // at the start
 };
 
 }  // namespace

@@ -31,6 +31,10 @@ struct BodySample {
   std::array<double, 6> velocity{};  // v, omega, or vx, vy, omega
 };
 
+struct ArmSample {
+  std::vector<double> q, qd;
+};
+
 struct StepSample {
   int status = 0;           // 0 solved, 1 degraded, 2 failed
   const char* reason = "";  // a sentence
@@ -38,10 +42,11 @@ struct StepSample {
   bool warm = false;
   double residual = 0;
   double kinetic = 0;                   // J
-  double potential = 0;                 // of gravity, J, from the bodies' initial places
+  double potential = 0;                 // of gravity, J, from where the run starts
   double lift = 0;                      // m; by which the relaxed cone holds a sliding contact off
   double worst_facet = 0;               // relative shortfall of friction by the pyramid
   std::vector<BodySample> bodies;       // as in the scene, fixed ones too
+  std::vector<ArmSample> arms;          // as in the scene
   std::vector<ContactSample> contacts;  // as in the scene
 };
 

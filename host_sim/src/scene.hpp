@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "urdf.hpp"
+
 namespace tactus::host {
 
 enum class Method { rigid, compliant, implicit, cone };
@@ -93,18 +95,29 @@ struct Joint {
   std::array<double, 3> axis{};  // unit; revolute and prismatic
 };
 
+// A ball on a link, that touches things.
 struct Tip {
   std::string link;
   double radius = 0;
-  std::array<double, 3> at{};
+  std::array<double, 3> at{};      // its centre, in the link's frame
+  int joint = 0;                   // of the arm, that carries the link
+  std::array<double, 3> centre{};  // in the frame of that joint's link
+};
+
+// Springs and dampers of the joints: stiffness (q - the joint's) + damping (qd - the joint's).
+struct Impedance {
+  std::vector<double> stiffness, damping;  // N m/rad and N m s/rad, or N/m and N s/m
+  Forcing q, qd;                           // where they pull to
 };
 
 struct Arm {
   std::string name;
   std::string urdf;  // as written, relative to the scene
+  UrdfRobot robot;   // what stands there
   std::array<double, 7> base{};
   std::vector<double> q, qd;
-  Forcing torque;
+  Forcing torque;  // held, beside the impedance
+  std::optional<Impedance> impedance;
   std::vector<Tip> tips;
 };
 
@@ -125,6 +138,10 @@ struct Scene {
 
   long steps() const;  // the number of steps that reach `end`
   bool moving(std::size_t body) const { return bodies[body].mass.has_value(); }
+  // Where core and wire have the bodies of a pair: behind the bodies come the tips.
+  std::size_t number(int body) const {
+    return body >= 0 ? static_cast<std::size_t>(body) : bodies.size() + static_cast<std::size_t>(-1 - body);
+  }
 };
 
 const char* to_string(Method method);

@@ -9,6 +9,7 @@ namespace tactus::host {
 Shape read_shape(const JsonNode& node, bool plane);
 Body read_body(const JsonNode& node, bool plane);
 Forcing read_forcing(const JsonNode& node, std::size_t components);
+Arm read_arm(const JsonNode& node, const Scene& scene);
 Friction read_friction(const JsonNode& node);
 Patch read_patch(const JsonNode& node, bool plane);
 std::array<double, 7> read_pose(const JsonNode& node, bool plane);

@@ -55,12 +55,22 @@ std::array<int, 2> read_pair(const JsonNode& node, const Names& names, std::arra
   return pair;
 }
 
+// The arm of a tip and the joint that carries it.
+std::pair<std::size_t, int> carrier(const Scene& scene, int body) {
+  auto tip = static_cast<std::size_t>(-1 - body);
+  std::size_t arm = 0;
+  for (; tip >= scene.arms[arm].tips.size(); ++arm) tip -= scene.arms[arm].tips.size();
+  return {arm, scene.arms[arm].tips[tip].joint};
+}
+
 ContactPair read_contact(const JsonNode& node, const Scene& scene, const Names& names) {
   node.only({"between", "mu", "restitution", "ellipsoid", "patch"});
   ContactPair pair;
   pair.body = read_pair(node.at("between"), names, &pair.between);
   const auto fixed = [&](int i) { return i >= 0 && !scene.moving(static_cast<std::size_t>(i)); };
   if (fixed(pair.body[0]) && fixed(pair.body[1])) node.fail_at("between", "both are fixed");
+  if (pair.body[0] < 0 && pair.body[1] < 0 && carrier(scene, pair.body[0]) == carrier(scene, pair.body[1]))
+    node.fail_at("between", "one joint carries both: they never move against each other");
   pair.mu = read_friction(node.at("mu"));
   if (const auto restitution = node.find("restitution")) pair.restitution = restitution->within(0, 1);
   if (const auto ellipsoid = node.find("ellipsoid")) {
@@ -106,31 +116,6 @@ Joint read_joint(const JsonNode& node, const Scene& scene, const Names& names) {
   return joint;
 }
 
-Arm read_arm(const JsonNode& node, bool plane) {
-  node.only({"name", "urdf", "base", "q", "qd", "torque", "tips"});
-  if (plane) node.fail("arms are for spatial scenes (\"plane\": false)");
-  Arm arm;
-  arm.name = node.at("name").name();
-  arm.urdf = node.at("urdf").string();
-  if (arm.urdf.empty()) node.fail_at("urdf", "must not be empty");
-  arm.base = read_pose(node.at("base"), false);
-  const JsonNode q = node.at("q");
-  capacity(q, kMaxArmJoints);
-  if (q.size() == 0) q.fail("an arm has one joint at least");
-  arm.q = q.numbers(q.size(), "one for each joint");
-  arm.qd = node.at("qd").numbers(q.size(), "one for each joint, as in q");
-  arm.torque = read_forcing(node.at("torque"), q.size());
-  for (const JsonNode& tip_node : node.at("tips").items()) {
-    tip_node.only({"link", "sphere", "at"});
-    Tip tip;
-    tip.link = tip_node.at("link").name();
-    tip.radius = tip_node.at("sphere").positive();
-    tip.at = tip_node.at("at").vector<3>("a point in the link's frame");
-    arm.tips.push_back(tip);
-  }
-  return arm;
-}
-
 void read_time(const JsonNode& node, Scene& scene) {
   node.only({"step", "end"});
   scene.step = node.at("step").positive();
@@ -145,9 +130,17 @@ void read_time(const JsonNode& node, Scene& scene) {
 void read_arms(const JsonNode& list, Scene& scene, Names& names) {
   capacity(list, kMaxArms);
   int tips = 0;
+  std::size_t joints = 0;
   for (const JsonNode& node : list.items()) {
-    scene.arms.push_back(read_arm(node, scene.plane));
+    scene.arms.push_back(read_arm(node, scene));
     const Arm& arm = scene.arms.back();
+    joints += arm.q.size();
+    if (joints > kMaxArmJoints)
+      node.fail_at("q", fmt::format("{} joints of all arms together are over this build's capacity of {}",
+                                    joints, kMaxArmJoints));
+    if (tips + static_cast<int>(arm.tips.size()) > kMaxTips)
+      node.fail_at("tips",
+                   fmt::format("the tips of all arms are over this build's capacity of {}", kMaxTips));
     add_name(node.at("name"), arm.name, 0, names);
     for (std::size_t i = 0; i < arm.tips.size(); ++i) {
       add_name(node.at("tips").item(i).at("link"), arm.name + "/" + arm.tips[i].link, -1 - tips++, names);

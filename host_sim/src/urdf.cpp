@@ -105,8 +105,8 @@ class Collector {
     if (joint.mimic) throw Unsupported(fmt::format("{}: {}: <mimic> is not supported", file_, key));
     if (joint.dynamics && joint.dynamics->damping != 0)
       throw Unsupported(fmt::format("{}: {}: <dynamics damping> is not supported; friction is", file_, key));
-    if (robot.joints.size() == kMaxJoints)
-      throw InputError(file_, key, fmt::format("more than {} moving joints", kMaxJoints));
+    if (robot.joints.size() == kMaxRobotJoints)
+      throw InputError(file_, key, fmt::format("more than {} moving joints", kMaxRobotJoints));
     UrdfJoint made{joint.name, joint.child_link_name, {}};
     made.data.parent = carrier;
     made.data.joint =

@@ -8,7 +8,7 @@
 
 namespace tactus::host {
 
-inline constexpr int kMaxJoints = 32;
+inline constexpr int kMaxRobotJoints = 32;
 
 struct UrdfJoint {
   std::string joint, link;  // names

@@ -15,6 +15,8 @@ using tactus::host::Scene;
 
 namespace {
 
+const std::string kFile = std::string(TACTUS_MODELS_DIR) + "/scene.json";  // of arms: beside their robots
+
 const std::string kPlane = R"({
   "tactus": 1, "name": "ellipse", "plane": true, "gravity": [0, -9.81],
   "time": {"step": 1e-4, "end": 2.0},
@@ -49,7 +51,7 @@ const std::string kSpace = R"({
 struct Row {
   const char* from;  // replaced in the right scene; must occur
   const char* to;
-  const char* key;     // must follow "scene.json: "
+  const char* key;     // must follow the file
   const char* reason;  // must occur behind the key
 };
 
@@ -227,8 +229,66 @@ const Row kSpaceRows[] = {
      "not the tips"},
     {R"("qd": [0, 0, 0])", R"("qd": [0, 0])", "arms[0].qd", "3 values"},
     {R"("torque": [0, 0, 0])", R"("torque": [0])", "arms[0].torque", "3 values"},
-    {R"("q": [0, 0, 0])", R"("q": [])", "arms[0].q", "one joint"},
+    {R"("q": [0, 0, 0])", R"("q": [])", "arms[0].q", "3 values"},
+    {R"("q": [0, 0, 0])", R"("q": [0, 0, 0, 0])", "arms[0].q", "3 values"},
+    {R"("q": [0, 0, 0])", R"("q": [0, 0, 1.9])", "arms[0].q[2]", "goes from -0.2 to 1.8"},
+    {R"("q": [0, 0, 0])", R"("q": [0, null, 0])", "arms[0].q[1]", "number"},
+    {R"("q": [0, 0, 0])", R"("q": [0, NaN, 0])", "arms[0].q", "not valid JSON"},
+    {R"("q": [0, 0, 0])", R"("q": [0, 1e999, 0])", "arms[0].q[1]", "too large"},
+    {R"("q": [0, 0, 0], )", "", "arms[0].q", "missing"},
+    {R"("qd": [0, 0, 0])", R"("qd": [0, 0, "0"])", "arms[0].qd[2]", "number"},
+    {R"("qd": [0, 0, 0], )", "", "arms[0].qd", "missing"},
+    {R"("torque": [0, 0, 0])", R"("torque": [0, 0, 1e999])", "arms[0].torque[2]", "too large"},
+    {R"("torque": [0, 0, 0])", R"("torque": 0)", "arms[0].torque", "list"},
+    {R"("torque": [0, 0, 0], )", "", "arms[0].torque", "missing"},
+    {R"("torque": [0, 0, 0])", R"("torque": {"table": [[0, 0, 0]]})", "arms[0].torque.table[0]", "4 values"},
+    {R"("torque": [0, 0, 0])", R"("torque": {"table": [[0, 0, 0, 0], [0, 1, 0, 0]]})",
+     "arms[0].torque.table[1][0]", "increase"},
+    {R"("torque": [0, 0, 0])", R"("torque": {"held": [0, 0, 0]})", "arms[0].torque.held", "unknown key"},
+    {R"("torque": [0, 0, 0])", R"("torque": {"impedance": [1, 1, 1]})", "arms[0].torque.impedance", "object"},
+    {R"("torque": [0, 0, 0])", R"("torque": {"impedance": {}})", "arms[0].torque.impedance.stiffness",
+     "missing"},
+    {R"("torque": [0, 0, 0])",
+     R"("torque": {"impedance": {"stiffness": [1, -1, 1], "damping": [0, 0, 0], "q": [0, 0, 0]}})",
+     "arms[0].torque.impedance.stiffness[1]", "negative"},
+    {R"("torque": [0, 0, 0])",
+     R"("torque": {"impedance": {"stiffness": [1, 1, 1], "damping": [0, 0], "q": [0, 0, 0]}})",
+     "arms[0].torque.impedance.damping", "3 values"},
+    {R"("torque": [0, 0, 0])", R"("torque": {"impedance": {"stiffness": [1, 1, 1], "damping": [0, 0, 0]}})",
+     "arms[0].torque.impedance.q", "missing"},
+    {R"("torque": [0, 0, 0])",
+     R"("torque": {"impedance": {"stiffness": [1, 1, 1], "damping": [0, 0, 0], "q": [0, 0, 0], "qd": [0]}})",
+     "arms[0].torque.impedance.qd", "3 values"},
+    {R"("torque": [0, 0, 0])",
+     R"("torque": {"impedance": {"stiffness": [1, 1, 1], "damping": [0, 0, 0], "q": [0, 0, 0], "k": 1}})",
+     "arms[0].torque.impedance.k", "unknown key"},
+    {R"("torque": [0, 0, 0])", R"("torque": {"impedance": {}, "table": []})", "arms[0].torque.table",
+     "unknown key"},
     {R"("urdf": "finger.urdf", )", "", "arms[0].urdf", "missing"},
+    {R"("urdf": "finger.urdf")", R"("urdf": "")", "arms[0].urdf", "empty"},
+    {R"("urdf": "finger.urdf")", R"("urdf": 3)", "arms[0].urdf", "string"},
+    {R"("urdf": "finger.urdf")", R"("urdf": "none.urdf")", "arms[0].urdf", "none.urdf"},
+    {R"("urdf": "finger.urdf")", R"("urdf": ".")", "arms[0].urdf", "."},
+    {R"("urdf": "finger.urdf")", R"("urdf": "README.md")", "arms[0].urdf", "README.md"},
+    {R"("base": [0, 0, 1, 1, 0, 0, 0], )", "", "arms[0].base", "missing"},
+    {R"("base": [0, 0, 1, 1, 0, 0, 0])", R"("base": [0, 0, 1])", "arms[0].base", "7 values"},
+    {R"("base": [0, 0, 1, 1, 0, 0, 0])", R"("base": [0, 0, 1, 1, 1, 0, 0])", "arms[0].base", "norm 1.41421"},
+    {R"({"link": "tip", )", R"({"link": "thumb", )", "arms[0].tips[0].link", "no link"},
+    {R"({"link": "tip", )", R"({"link": "palm", )", "arms[0].tips[0].link", "does not move"},
+    {R"({"link": "tip", )", R"({)", "arms[0].tips[0].link", "missing"},
+    {R"("sphere": 0.01)", R"("sphere": -0.01)", "arms[0].tips[0].sphere", "positive"},
+    {R"("sphere": 0.01)", R"("box": [1, 1, 1])", "arms[0].tips[0].box", "unknown key"},
+    {R"("sphere": 0.01, "at": [0, 0, 0])", R"("sphere": 0.01, "at": [0, 0])", "arms[0].tips[0].at",
+     "3 values"},
+    {R"("at": [0, 0, 0]}])", R"("at": [0, 0, 0]}, {"link": "tip", "sphere": 1, "at": [0, 0, 0]}])",
+     "arms[0].tips[1].link", "taken"},
+    {R"("tips": [{)", R"("tip": [{)", "arms[0].tip", "unknown key"},
+    {R"("between": ["table", "ball"])", R"("between": ["table", "finger"])", "contacts[1].between[1]",
+     "no body"},
+    {R"("between": ["table", "ball"])", R"("between": ["table", "finger/palm"])", "contacts[1].between[1]",
+     "no body"},
+    {R"("between": ["table", "ball"])", R"("between": ["finger/tip", "finger/tip"])", "contacts[1].between",
+     "differ"},
     {R"("name": "finger")", R"("name": "box")", "arms[0].name", "taken"},
     {R"("facets": 8)", R"("facets": 2)", "facets", "4, 8 or 16"},
 };
@@ -242,10 +302,10 @@ std::string spoilt(const std::string& scene, const Row& row) {
 
 void refuse(const std::string& text, const std::string& key, const std::string& reason, const char* what) {
   try {
-    parse_scene(text, "scene.json");
+    parse_scene(text, kFile);
   } catch (const InputError& error) {
     const std::string line = error.what();
-    const std::string head = key.empty() ? "scene.json: " : "scene.json: " + key + ": ";
+    const std::string head = key.empty() ? kFile + ": " : kFile + ": " + key + ": ";
     TEST_ASSERT_EQUAL_STRING_MESSAGE(head.c_str(), line.substr(0, head.size()).c_str(), what);
     TEST_ASSERT_TRUE_MESSAGE(line.find(reason, head.size()) != std::string::npos,
                              (line + "  lacks  " + reason).c_str());
@@ -256,16 +316,68 @@ void refuse(const std::string& text, const std::string& key, const std::string& 
 }
 
 void test_right_scenes_are_read() {
-  const Scene plane = parse_scene(kPlane, "scene.json");
+  const Scene plane = parse_scene(kPlane, kFile);
   TEST_ASSERT_EQUAL_INT(2, plane.bodies.size());
   TEST_ASSERT_EQUAL_DOUBLE(0.05, *plane.bodies[1].mass);
   TEST_ASSERT_FALSE(plane.bodies[0].mass.has_value());
   TEST_ASSERT_EQUAL_STRING("ground-ellipse", plane.contacts[0].name().c_str());
   TEST_ASSERT_EQUAL_INT(20000, plane.steps());
-  const Scene space = parse_scene(kSpace, "scene.json");
+  const Scene space = parse_scene(kSpace, kFile);
   TEST_ASSERT_EQUAL_DOUBLE(0.25, space.bodies[1].force.at(0.25, 0));
   TEST_ASSERT_EQUAL_DOUBLE(1.0, space.bodies[1].force.at(7.0, 0));
   TEST_ASSERT_EQUAL_INT(1000, space.steps());
+  // finger.urdf: the tip's link is fixed to the third joint's, 25 mm along it.
+  const tactus::host::Arm& finger = space.arms.at(0);
+  TEST_ASSERT_EQUAL_INT(3, finger.robot.joints.size());
+  TEST_ASSERT_EQUAL_INT(2, finger.tips.at(0).joint);
+  TEST_ASSERT_EQUAL_DOUBLE(0.025, finger.tips[0].centre[2]);
+  TEST_ASSERT_FALSE(finger.impedance.has_value());
+}
+
+void test_an_impedance_is_read() {
+  std::string text = kSpace;
+  const std::string held = R"("torque": [0, 0, 0])";
+  text.replace(text.find(held), held.size(),
+               R"("torque": {"impedance": {"stiffness": [1, 2, 3], "damping": [4, 5, 6],
+                  "q": {"table": [[0, 0, 0, 0], [1, 0, 0, 1]]}, "torque": [0, 0.5, 0]}})");
+  const Scene scene = parse_scene(text, kFile);
+  const auto& impedance = scene.arms.at(0).impedance;
+  TEST_ASSERT_TRUE(impedance.has_value());
+  TEST_ASSERT_EQUAL_DOUBLE(2, impedance->stiffness[1]);
+  TEST_ASSERT_EQUAL_DOUBLE(6, impedance->damping[2]);
+  TEST_ASSERT_EQUAL_DOUBLE(0.25, impedance->q.at(0.25, 2));
+  TEST_ASSERT_EQUAL_DOUBLE(0, impedance->qd.at(0.25, 2));
+  TEST_ASSERT_EQUAL_DOUBLE(0.5, scene.arms[0].torque.at(0, 1));
+}
+
+// Five fingers: more arms than there is room for; two arms of seven joints: more joints; two tips on links of
+// one joint: a pair that never moves.
+void test_arms_that_do_not_fit_are_refused() {
+  const std::string finger = R"({"name": "finger", "urdf")";
+  const auto with = [&](const std::string& arms) {
+    std::string text = kSpace;
+    return text.insert(text.find(finger), arms);
+  };
+  const auto arm = [](const std::string& name, const std::string& urdf, int joints) {
+    std::string zeros = "[0";
+    for (int i = 1; i < joints; ++i) zeros += ", 0";
+    zeros += "]";
+    return R"({"name": ")" + name + R"(", "urdf": ")" + urdf + R"(", "base": [0, 0, 0, 1, 0, 0, 0], "q": )" +
+           zeros + R"(, "qd": )" + zeros + R"(, "torque": )" + zeros + R"(, "tips": []}, )";
+  };
+  std::string arms;
+  for (int i = 0; i < tactus::host::kMaxArms; ++i) arms += arm("f" + std::to_string(i), "finger.urdf", 3);
+  refuse(with(arms), "arms", "capacity", "too many arms");
+  refuse(with(arm("a", "arm7.urdf", 7) + arm("b", "arm7.urdf", 7)), "arms[1].q", "14 joints",
+         "too many joints");
+  std::string tips;
+  for (const char* link : {"distal", "middle", "proximal"})
+    tips += std::string(R"({"link": ")") + link + R"(", "sphere": 0.01, "at": [0, 0, 0]}, )";
+  std::string text = kSpace;
+  const std::string pair = R"("between": ["table", "ball"])";
+  text.insert(text.find(R"({"link": "tip")"), tips);
+  text.replace(text.find(pair), pair.size(), R"("between": ["finger/distal", "finger/tip"])");
+  refuse(text, "contacts[1].between", "one joint carries both", "two tips of a joint");
 }
 
 void test_every_spoilt_plane_scene_is_refused() {
@@ -279,7 +391,7 @@ void test_every_spoilt_spatial_scene_is_refused() {
 void test_every_truncation_is_refused() {
   for (std::size_t n = 0; n + 1 < kPlane.size(); ++n) {
     try {
-      parse_scene(kPlane.substr(0, n), "scene.json");
+      parse_scene(kPlane.substr(0, n), kFile);
     } catch (const InputError&) {
       continue;
     }
@@ -293,7 +405,7 @@ void test_every_flipped_byte_is_read_or_refused() {
       std::string text = kSpace;
       text[n] = byte;
       try {
-        parse_scene(text, "scene.json");
+        parse_scene(text, kFile);
       } catch (const InputError& error) {
         TEST_ASSERT_NULL(std::strchr(error.what(), '\n'));
       }
@@ -334,6 +446,8 @@ void tearDown() {}
 int main() {
   UNITY_BEGIN();
   RUN_TEST(test_right_scenes_are_read);
+  RUN_TEST(test_an_impedance_is_read);
+  RUN_TEST(test_arms_that_do_not_fit_are_refused);
   RUN_TEST(test_every_spoilt_plane_scene_is_refused);
   RUN_TEST(test_every_spoilt_spatial_scene_is_refused);
   RUN_TEST(test_every_truncation_is_refused);
