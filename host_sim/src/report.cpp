@@ -69,6 +69,39 @@ json bodies_json(const Scene& scene) {
   return bodies;
 }
 
+json vector_json(const Eigen::Vector3d& v) {
+  return {v[0], v[1], v[2]};
+}
+
+// What the page needs to place the links from the joint positions.
+json arms_json(const Scene& scene) {
+  json arms = json::array();
+  for (const Arm& arm : scene.arms) {
+    json joints = json::array(), tips = json::array(), ends = json::array();
+    for (const UrdfJoint& joint : arm.robot.joints) {
+      const auto& d = joint.data;
+      joints.push_back({{"name", joint.joint},
+                        {"parent", d.parent},
+                        {"slides", d.joint == dynamics::ArmJoint::prismatic},
+                        {"position", d.position},
+                        {"rotation", d.rotation},
+                        {"axis", d.axis}});
+    }
+    for (const Tip& tip : arm.tips)
+      tips.push_back({{"name", arm.name + "/" + tip.link},
+                      {"joint", tip.joint},
+                      {"centre", tip.centre},
+                      {"radius", tip.radius}});
+    // Links that fixed joints hold have no frame of their own in the motion, but a place in the picture.
+    for (const UrdfFrame& frame : arm.robot.frames)
+      if (frame.carrier >= 0 && !frame.position.isZero())
+        ends.push_back({{"joint", frame.carrier}, {"at", vector_json(frame.position)}});
+    arms.push_back(
+        {{"name", arm.name}, {"base", arm.base}, {"joints", joints}, {"tips", tips}, {"ends", ends}});
+  }
+  return arms;
+}
+
 json contacts_json(const Scene& scene, const std::vector<std::size_t>& elements) {
   json contacts = json::array();
   for (const ContactPair& pair : scene.contacts) {
@@ -182,6 +215,7 @@ void Report::write(const std::string& file) const {
             {"tiles", tiles},
             {"facts", facts},
             {"bodies", bodies_json(scene_)},
+            {"arms", arms_json(scene_)},
             {"contacts", contacts_json(scene_, elements_)},
             {"prediction_note", prediction_note}};
   if (cost)

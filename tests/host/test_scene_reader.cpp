@@ -1,8 +1,12 @@
 // A scene that cannot be right is refused with one line that names the file, the key and the reason. Each row
 // below spoils a right scene in one place; that the unspoilt scene is read is tested too, else every row
 // would pass.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "input_error.hpp"
 #include "json_file.hpp"
@@ -233,11 +237,11 @@ const Row kSpaceRows[] = {
     {R"("q": [0, 0, 0])", R"("q": [0, 0, 0, 0])", "arms[0].q", "3 values"},
     {R"("q": [0, 0, 0])", R"("q": [0, 0, 1.9])", "arms[0].q[2]", "goes from -0.2 to 1.8"},
     {R"("q": [0, 0, 0])", R"("q": [0, null, 0])", "arms[0].q[1]", "number"},
-    {R"("q": [0, 0, 0])", R"("q": [0, NaN, 0])", "arms[0].q", "not valid JSON"},
+    {R"("q": [0, 0, 0])", R"("q": [0, NaN, 0])", "arms[0].q[1]", "not valid JSON"},
     {R"("q": [0, 0, 0])", R"("q": [0, 1e999, 0])", "arms[0].q[1]", "too large"},
     {R"("q": [0, 0, 0], )", "", "arms[0].q", "missing"},
     {R"("qd": [0, 0, 0])", R"("qd": [0, 0, "0"])", "arms[0].qd[2]", "number"},
-    {R"("qd": [0, 0, 0], )", "", "arms[0].qd", "missing"},
+    {R"("qd": [0, 0, 0],)", "", "arms[0].qd", "missing"},
     {R"("torque": [0, 0, 0])", R"("torque": [0, 0, 1e999])", "arms[0].torque[2]", "too large"},
     {R"("torque": [0, 0, 0])", R"("torque": 0)", "arms[0].torque", "list"},
     {R"("torque": [0, 0, 0], )", "", "arms[0].torque", "missing"},
@@ -358,21 +362,20 @@ void test_arms_that_do_not_fit_are_refused() {
     std::string text = kSpace;
     return text.insert(text.find(finger), arms);
   };
-  const auto arm = [](const std::string& name, const std::string& urdf, int joints) {
-    std::string zeros = "[0";
-    for (int i = 1; i < joints; ++i) zeros += ", 0";
-    zeros += "]";
-    return R"({"name": ")" + name + R"(", "urdf": ")" + urdf + R"(", "base": [0, 0, 0, 1, 0, 0, 0], "q": )" +
-           zeros + R"(, "qd": )" + zeros + R"(, "torque": )" + zeros + R"(, "tips": []}, )";
+  const auto arm = [](const std::string& name, const std::string& urdf, std::size_t joints) {
+    const std::string zeros = fmt::format("{}", std::vector<int>(joints));
+    return fmt::format(
+        R"({{"name": "{}", "urdf": "{}", "base": [0, 0, 0, 1, 0, 0, 0], "q": {}, "qd": {}, "torque": {}, "tips": []}}, )",
+        name, urdf, zeros, zeros, zeros);
   };
   std::string arms;
-  for (int i = 0; i < tactus::host::kMaxArms; ++i) arms += arm("f" + std::to_string(i), "finger.urdf", 3);
+  for (int i = 0; i < tactus::host::kMaxArms; ++i) arms += arm(fmt::format("f{}", i), "finger.urdf", 3);
   refuse(with(arms), "arms", "capacity", "too many arms");
   refuse(with(arm("a", "arm7.urdf", 7) + arm("b", "arm7.urdf", 7)), "arms[1].q", "14 joints",
          "too many joints");
   std::string tips;
   for (const char* link : {"distal", "middle", "proximal"})
-    tips += std::string(R"({"link": ")") + link + R"(", "sphere": 0.01, "at": [0, 0, 0]}, )";
+    tips += fmt::format(R"({{"link": "{}", "sphere": 0.01, "at": [0, 0, 0]}}, )", link);
   std::string text = kSpace;
   const std::string pair = R"("between": ["table", "ball"])";
   text.insert(text.find(R"({"link": "tip")"), tips);

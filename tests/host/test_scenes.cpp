@@ -10,44 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "plant.hpp"
-#include "scene_reader.hpp"
-#include "unity.h"
-
-using namespace tactus::host;
+#include "scene_run.hpp"
 
 namespace {
-
-std::string folder;
-constexpr double kG = 9.81;
-
-// A whole scene: every step is solved.
-struct Run {
-  Scene scene;
-  std::vector<StepSample> after;
-
-  explicit Run(const std::string& name) : scene(read_scene(folder + "/" + name + ".json")) {
-    const auto plant = make_plant(scene, false);
-    for (long k = 1; k <= scene.steps(); ++k) {
-      after.push_back(plant->step());
-      TEST_ASSERT_EQUAL_INT_MESSAGE(0, after.back().status, name.c_str());
-      TEST_ASSERT_TRUE_MESSAGE(after.back().residual <= 1e-8, name.c_str());
-    }
-  }
-  // The end of the first step in which that contact is in that mode; infinite if none.
-  double first(std::size_t contact, int mode) const {
-    for (std::size_t k = 0; k < after.size(); ++k) {
-      if (after[k].contacts[contact].mode == mode) return scene.step * static_cast<double>(k + 1);
-    }
-    return std::numeric_limits<double>::infinity();
-  }
-  const BodySample& end(std::size_t body) const { return after.back().bodies[body]; }
-};
-
-void check_within_a_step(const Run& run, double expected, double found) {
-  // A step is called by its end, and a force is that at the step's start.
-  TEST_ASSERT_DOUBLE_WITHIN(2 * run.scene.step, expected + run.scene.step, found);
-}
 
 void test_every_scene_has_its_page() {
   std::set<std::string> scenes, pages;
@@ -99,45 +64,6 @@ void test_bricks_on_the_ramp() {
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, speed(1));
   TEST_ASSERT_DOUBLE_WITHIN(1e-6, 2, speed(2));
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 2 + acceleration(0.05) * 1.2, speed(3));
-}
-
-// The weight of the box passes what both fingers hold where 2 mu (10 - 8 t) = m g.
-void test_grasp_slips() {
-  const Run run("grasp");
-  check_within_a_step(run, (10 - 0.5 * kG / (2 * 0.5)) / 8, run.first(0, 2));
-  check_within_a_step(run, (10 - 0.5 * kG / (2 * 0.5)) / 8, run.first(1, 2));
-}
-
-// A frictionless finger: 2 t = mu m g, then the integral of (2 t - mu m g) / (m + m_finger).
-void test_finger_pushes() {
-  const Run run("push");
-  const double limit = 0.4 * 0.5 * kG, start = limit / 2;
-  check_within_a_step(run, start, run.first(0, 2));
-  const double end = 1.5, speed = (end * end - start * start - limit * (end - start)) / 0.6;
-  TEST_ASSERT_DOUBLE_WITHIN(2 * end / 0.6 * run.scene.step, speed, run.end(3).velocity[0]);
-  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0, run.end(3).pose[1]);
-}
-
-// Both contacts at their limit; edge and corner from the pose in which it is jammed, the rest is statics.
-void test_peg_jams_until_the_twist_is_gone() {
-  const Run run("peg");
-  const StepSample& jammed = run.after[static_cast<std::size_t>(std::lround(0.3 / run.scene.step))];
-  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, jammed.bodies[3].velocity[1]);
-  const auto& pose = jammed.bodies[3].pose;
-  const double c = std::cos(pose[2]), s = std::sin(pose[2]), mu = 0.5, force = 2 + 0.1 * kG;
-  const double wall_of_edge = c - mu * s;  // the wall's force for one of the edge
-  const double edge = force / (s + mu * c + mu * wall_of_edge), wall = edge * wall_of_edge;
-  const double ex = -0.011 - pose[0], ey = 0.05 - pose[1];
-  const double wx = 0.01 * c + 0.05 * s, wy = 0.01 * s - 0.05 * c;
-  const double moment = ex * edge * (s + mu * c) - ey * edge * (c - mu * s) + wx * mu * wall + wy * wall;
-  check_within_a_step(run, 0.3 + 0.3 * (1 + moment / 0.12), [&] {
-    for (std::size_t k = 600; k < run.after.size(); ++k) {
-      if (run.after[k].contacts[0].mode == 2 && run.after[k].contacts[1].mode == 2)
-        return run.scene.step * static_cast<double>(k + 1);
-    }
-    return 0.0;
-  }());
-  TEST_ASSERT_DOUBLE_WITHIN(2e-3, 0, run.end(3).pose[1]);  // in the hole
 }
 
 // e = 0.9: the first bounce after sqrt(2 h / g), each flight 0.9 times as long as the one before.
@@ -221,9 +147,6 @@ int main(int argc, char** argv) {
   RUN_TEST(test_sliding_ball_hops_by_the_relaxed_cone);
   RUN_TEST(test_chain_leaves_together);
   RUN_TEST(test_bricks_on_the_ramp);
-  RUN_TEST(test_grasp_slips);
-  RUN_TEST(test_finger_pushes);
-  RUN_TEST(test_peg_jams_until_the_twist_is_gone);
   RUN_TEST(test_ball_bounces);
   RUN_TEST(test_painleve_jams_at_once);
   RUN_TEST(test_billiards_are_a_mirror_image);

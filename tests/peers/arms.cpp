@@ -13,7 +13,7 @@
 #include "urdf.hpp"
 
 using namespace tactus;
-using host::kMaxJoints;
+using host::kMaxRobotJoints;
 
 namespace {
 
@@ -41,8 +41,8 @@ struct Truth {
 
 template <class Scalar>
 void compare(const host::UrdfRobot& robot, const Truth& truth, Result& result) {
-  using Vector = dynamics::JointVector<Scalar, kMaxJoints>;
-  dynamics::Arm<Scalar, kMaxJoints> arm;
+  using Vector = dynamics::JointVector<Scalar, kMaxRobotJoints>;
+  dynamics::Arm<Scalar, kMaxRobotJoints> arm;
   for (const auto& joint : robot.joints) add_link(arm, dynamics::to_link<Scalar>(joint.data));
   Vector q{}, qd{}, tau{}, bias{}, again{};
   const std::size_t n = robot.joints.size();
@@ -51,18 +51,18 @@ void compare(const host::UrdfRobot& robot, const Truth& truth, Result& result) {
     qd[i] = static_cast<Scalar>(truth.qd[i]);
     tau[i] = static_cast<Scalar>(truth.tau[i]);
   }
-  dynamics::ArmPose<Scalar, kMaxJoints> pose;
+  dynamics::ArmPose<Scalar, kMaxRobotJoints> pose;
   const dynamics::Base<Scalar> base;
   const dynamics::Vector<Scalar, 3> gravity(0, 0, static_cast<Scalar>(-9.81));
   place(arm, base.frame, q, pose);
   std::vector<double> position, mass, biases, torque;
   for (std::size_t i = 0; i < n; ++i)
     for (int k = 0; k < 3; ++k) position.push_back(static_cast<double>(pose.frame[i].position[k]));
-  dynamics::MassMatrix<Scalar, kMaxJoints> M;
+  dynamics::MassMatrix<Scalar, kMaxRobotJoints> M;
   mass_matrix(arm, pose, M);
   inverse_dynamics(arm, pose, base, gravity, qd, static_cast<const Vector*>(nullptr), bias);
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) mass.push_back(static_cast<double>(M[i * kMaxJoints + j]));
+    for (std::size_t j = 0; j < n; ++j) mass.push_back(static_cast<double>(M[i * kMaxRobotJoints + j]));
     biases.push_back(static_cast<double>(bias[i]));
   }
   result.position.take(truth.position, position);

@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {colour, modeColour, onTheme} from './theme.js';
+import {Arm3D} from './arm3d.js';
 import {reach} from './view.js';
 
 function solid(shape, large) {
@@ -35,9 +36,13 @@ export class Motion3D {
     sun.position.set(1, -2, 3);
     this.scene.add(sun);
     const box = this.extent();
+    const arms = (data.arms ?? []).map((arm) => new Arm3D(arm, data, 1).reach(data.samples));
+    arms.flat().forEach((point) => box.expandByPoint(point));
     this.size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-6);
     this.closest = views.first ? Math.min(views.size, this.size) : this.size;
     this.bodies = data.bodies.flatMap((b) => this.addBody(b));
+    this.arms = (data.arms ?? []).map((arm) => new Arm3D(arm, data, 0.008 * this.size));
+    this.arms.forEach((arm) => this.scene.add(arm.group));
     this.contacts = data.contacts.map((c) => this.addContact(c)).filter(Boolean);
     this.strongest = this.typicalForce();
     this.centre = box.getCenter(new THREE.Vector3());
@@ -148,6 +153,7 @@ export class Motion3D {
   draw(i) {
     this.i = i;
     for (const b of this.bodies) if (b.columns) this.place(b.group, b.columns.map((x) => x[i]));
+    this.arms.forEach((arm) => arm.place(i));
     if (this.middle) {
       const now = this.position(this.middle), moved = now.clone().sub(this.last);
       this.controls.target.add(moved);

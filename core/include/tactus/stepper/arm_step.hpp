@@ -233,11 +233,17 @@ inline bool review_joints(const Model<Scalar, Dim, C>& m, const State<Scalar, Di
       strongest = std::max({strongest, std::abs(arm.drive[j]), std::abs(arm.reaction[j])});
     }
     constexpr Scalar accepted = contact::guess::kAccepted<Scalar>;
+    // A gap is off by the rounding of the places it lies between, and its row turns that into a speed within
+    // one step. A joint that rests against something must not rub this way and that for it.
+    Scalar reach = 0;
+    for (std::size_t j = 0; j < n; ++j)
+      for (int k = 0; k < 3; ++k) reach = std::max(reach, std::abs(arm.pose.frame[j].position[k]));
+    const Scalar jitter = 4 * std::numeric_limits<Scalar>::epsilon() * reach / m.h;
     for (std::size_t k = 0; k < n && !(changed && tries > kTriesAtOnce); ++k) {
       const std::size_t j = tries > kTriesAtOnce ? (k + at(tries)) % n : k;
-      const JointMode next =
-          law_of(m, state, j)
-              .next(arm.mode[j], arm.speed[j], arm.reaction[j], accepted * fastest, accepted * strongest);
+      const JointMode next = law_of(m, state, j)
+                                 .next(arm.mode[j], arm.speed[j], arm.reaction[j],
+                                       accepted * fastest + jitter, accepted * strongest);
       changed = changed || next != arm.mode[j];
       arm.mode[j] = next;
     }
