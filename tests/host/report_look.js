@@ -20,10 +20,11 @@
     const cards = [...document.querySelectorAll('.plot')];
     if (!(plots >= 8) || !(samples > 10)) errors.push(`only ${plots} plots of ${samples} samples`);
     if (cards.length !== plots) errors.push(`${plots} plots, but ${cards.length} on the page`);
-    const {bodies, contacts, columns} = JSON.parse(document.getElementById('tactus-data').textContent);
+    const {arms, bodies, contacts, columns} = JSON.parse(document.getElementById('tactus-data').textContent);
     const titles = cards.map((card) => card.parentElement.querySelector('h3')?.textContent);
     const wanted = ['Contact modes', 'Gap, m', 'Energy, J', 'Residual of the contact problem', 'Pivots', ...contacts.map((c) => `Forces, ${c.name}, N`),
       ...bodies.filter((b) => b.moving).flatMap((b) => [`Position, ${b.name}, m`, `Velocity, ${b.name}, m/s`]),
+      ...arms.flatMap((arm) => [`Joint positions, ${arm.name}, rad or m`, `Joint speeds, ${arm.name}, rad/s or m/s`]),
       ...('cost' in columns ? ['Cost of a tick, instructions', 'Prediction against plant, position, m', 'Prediction against plant, angle, rad'] : [])];
     for (const {name} of contacts) if ([0, 1].every((k) => `${name}.e${k}.fn` in columns)) wanted.push(`Normal forces of each element, ${name}, N`);
     for (const title of wanted) if (!titles.includes(title)) errors.push(`missing: ${title}`);

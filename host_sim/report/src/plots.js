@@ -234,7 +234,7 @@ function motionCards(group, data) {
 function armCards(group, data) {
   return (data.arms ?? []).flatMap((arm) => ['q', 'qd'].map((what) => card(group, {
     title: `${what === 'q' ? 'Joint positions' : 'Joint speeds'}, ${arm.name}`, unit: what === 'q' ? 'rad or m' : 'rad/s or m/s',
-    series: some(Array.from({length: arm.joints}, (_, k) => ({label: `${what}${k}`, values: data.column(`${arm.name}.${what}${k}`), colour: `c${k % 6}`}))),
+    series: some(arm.joints.map((joint, k) => ({label: joint.name, values: data.column(`${arm.name}.${what}${k}`), colour: `c${k % 6}`}))),
   })));
 }
 
