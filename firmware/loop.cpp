@@ -52,41 +52,42 @@ void Loop::serve_lockstep() {
   }
 }
 
+// One look at link and beat; run() comes back for the next.
 void Loop::serve_real_time() {
-  const std::uint32_t beat = board::beats();
-  std::uint32_t previous_start = board::counter();
-  std::uint32_t seen = beat;
-  while (real_time_ && !board::link_closed()) {
-    Messenger::Frame frame;
-    if (board::beats() == seen) {
-      if (messenger_.poll(frame)) {
-        handle(frame);
-      } else {
-        board::sleep(seen);
-      }
-      continue;
+  Messenger::Frame frame;
+  if (board::beats() == seen_) {
+    if (messenger_.poll(frame)) {
+      handle(frame);
+    } else {
+      board::sleep(seen_);
     }
-    const std::uint32_t started = board::counter();
-    const std::uint32_t between = board::counts_since(previous_start);
-    previous_start = started;
-    const std::uint32_t passed = board::beats() - seen;
-    seen += passed;
-    health_.missed_deadlines += passed - 1;  // beats that came and went inside the last tick
-    if (health_.ticks > 0 && passed == 1) {
-      const std::uint32_t jitter =
-          between > counts_per_beat_ ? between - counts_per_beat_ : counts_per_beat_ - between;
-      if (jitter > health_.worst_jitter_counts) health_.worst_jitter_counts = jitter;
-    }
-    while (messenger_.poll(frame)) handle(frame);
-    if (!real_time_) break;
-    tactus_wire_Reason refused = tactus_wire_Reason_REASON_NONE;
-    if (state_is_new_) {
-      beats_without_ = 0;
-    } else if (++beats_without_ > stale_after_ || !has_tick_) {
-      refused = tactus_wire_Reason_STALE;
-    }
-    tick(started, state_is_new_, refused);
+    return;
   }
+  const std::uint32_t started = board::counter();
+  const std::uint32_t between = board::counts_since(previous_start_);
+  previous_start_ = started;
+  const std::uint32_t passed = board::beats() - seen_;
+  seen_ += passed;
+  health_.missed_deadlines += passed - 1;  // beats that came and went inside the last tick
+  if (health_.ticks > 0 && passed == 1) {
+    const std::uint32_t jitter =
+        between > counts_per_beat_ ? between - counts_per_beat_ : counts_per_beat_ - between;
+    if (jitter > health_.worst_jitter_counts) health_.worst_jitter_counts = jitter;
+  }
+  const std::uint32_t scenes = scenes_;
+  while (messenger_.poll(frame)) {
+    handle(frame);
+    if (scenes_ != scenes) return;  // this beat was the last scene's
+  }
+  if (state_is_new_) {
+    beats_without_ = 0;
+    refused_ = tactus_wire_Reason_REASON_NONE;  // a valid state outweighs a bad one of the same beat
+  } else if (beats_without_++ >= stale_after_ && refused_ == tactus_wire_Reason_REASON_NONE) {
+    refused_ = tactus_wire_Reason_STALE;
+  } else if (!has_state_ && refused_ == tactus_wire_Reason_REASON_NONE) {
+    refused_ = tactus_wire_Reason_NO_STATE;
+  }
+  tick(started, refused_);
 }
 
 void Loop::handle(const Messenger::Frame& frame) {
@@ -114,26 +115,34 @@ void Loop::handle(const Messenger::Frame& frame) {
   }
 }
 
+// A valid state moves the world at once, so that nothing that comes behind it within the beat can spoil it.
 void Loop::take_state(const Messenger::Frame& frame) {
   const std::uint32_t started = board::counter();
   const bool readable = messenger_.read(frame, tactus_wire_State_fields, state_);
   // A number that is not ahead of the last one is old news, whatever it says.
   const bool late = readable && has_tick_ && static_cast<std::int32_t>(state_.tick - last_tick_) <= 0;
-  if (late) ++health_.late_states;
-  if (readable && !late) {
-    state_is_new_ = true;
-    has_tick_ = true;
-    last_tick_ = state_.tick;
+  if (late) {
+    ++health_.late_states;
+    if (!real_time_) refused_ = tactus_wire_Reason_STALE;
+  } else {
+    if (readable) {
+      has_tick_ = true;
+      last_tick_ = state_.tick;
+    }
+    const bool valid = readable && (!configured() || engine_take(state_));
+    if (readable && !valid) ++health_.bad_states;
+    if (valid) {
+      has_state_ = state_is_new_ = true;
+    } else {
+      refused_ = tactus_wire_Reason_BAD_STATE;
+    }
   }
-  if (real_time_) return;
-  const tactus_wire_Reason refused = !readable ? tactus_wire_Reason_BAD_STATE
-                                     : late    ? tactus_wire_Reason_STALE
-                                               : tactus_wire_Reason_REASON_NONE;
-  tick(started, state_is_new_, refused);
+  if (!real_time_) tick(started, refused_);
 }
 
-void Loop::tick(std::uint32_t started, bool has_state, tactus_wire_Reason refused) {
+void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
   state_is_new_ = false;
+  refused_ = tactus_wire_Reason_REASON_NONE;
   ++health_.ticks;
   if (refused == tactus_wire_Reason_STALE) ++health_.stale_ticks;
   now_ = tactus_wire_Prediction_init_zero;
@@ -142,21 +151,14 @@ void Loop::tick(std::uint32_t started, bool has_state, tactus_wire_Reason refuse
   if (!configured()) {
     reason = tactus_wire_Reason_NOT_CONFIGURED;
   } else if (!health_.latched && reason == tactus_wire_Reason_REASON_NONE) {
-    if (has_state && !engine_take(state_)) {
-      ++health_.bad_states;
-      reason = tactus_wire_Reason_BAD_STATE;
-    } else {
-      const std::uint32_t before = board::counter();
-      engine_predict();
-      predicting = board::counts_since(before);
-      drill_.happen(counts_per_beat_);
-      if (now_.verdict == tactus_wire_Verdict_NO_PREDICTION) reason = now_.reason;
-    }
+    const std::uint32_t before = board::counter();
+    engine_predict();
+    predicting = board::counts_since(before);
+    drill_.happen(counts_per_beat_);
+    if (now_.verdict == tactus_wire_Verdict_NO_PREDICTION) reason = now_.reason;
   }
-  if (reason == tactus_wire_Reason_REASON_NONE && board::counts_since(started) > counts_per_beat_) {
-    reason = tactus_wire_Reason_DEADLINE;
-    ++health_.missed_deadlines;
-  }
+  const bool slow = board::counts_since(started) > counts_per_beat_;
+  if (slow && reason == tactus_wire_Reason_REASON_NONE) reason = tactus_wire_Reason_DEADLINE;
   const std::uint32_t pivots = now_.pivots;
   const bool good = reason == tactus_wire_Reason_REASON_NONE && !health_.latched && configured();
   if (good) {
@@ -172,18 +174,20 @@ void Loop::tick(std::uint32_t started, bool has_state, tactus_wire_Reason refuse
   }
   now_.tick = last_tick_;
   now_.latched = health_.latched;
-  now_.missed_deadline = reason == tactus_wire_Reason_DEADLINE;
+  now_.missed_deadline = slow;
   now_.counts = predicting;
   now_.pivots = pivots;
   messenger_.prepare(tactus_wire_Type_PREDICTION, tactus_wire_Prediction_fields, now_);
-  note_cost(board::counts_since(started));
+  const std::uint32_t cost = board::counts_since(started);
+  if (cost > counts_per_beat_) ++health_.missed_deadlines;
+  note_cost(cost);
   messenger_.deliver();
   board::feed_watchdog();
 }
 
 void Loop::fail(tactus_wire_Reason reason) {
   ++health_.failed;
-  if (health_.latched || !configured() || !has_tick_) return;  // nothing latches before the first state
+  if (health_.latched || !configured() || reason == tactus_wire_Reason_NO_STATE) return;
   if (++failures_in_row_ < failures_to_latch_) return;
   health_.latched = true;
   health_.latch_reason = reason;
@@ -224,11 +228,15 @@ void Loop::configure(const Messenger::Frame& frame) {
     real_time_ = answer.accepted && configure_.mode == tactus_wire_Mode_REAL_TIME;
     health_ = tactus_wire_Health_init_zero;
     failures_in_row_ = 0;
-    has_tick_ = state_is_new_ = false;
+    has_tick_ = has_state_ = state_is_new_ = false;
+    refused_ = tactus_wire_Reason_REASON_NONE;
     last_tick_ = 0;
     beats_without_ = 0;
     last_good_ = tactus_wire_Prediction_init_zero;
+    ++scenes_;
     if (real_time_) board::start_beat(kBeatHertz);
+    seen_ = board::beats();
+    previous_start_ = board::counter();
   }
   messenger_.send(tactus_wire_Type_CONFIGURED, tactus_wire_Configured_fields, answer);
 }

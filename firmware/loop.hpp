@@ -2,12 +2,14 @@
 //
 // Lockstep: each STATE is a tick. The wait for it belongs to the host, so the watchdog is fed meanwhile; once
 // a tick has begun only its end feeds it. Real time: each beat is a tick, with the latest valid state that
-// came since the last one; for up to `stale_after` beats without one it goes on from its own prediction.
+// came since the last one; for up to `stale_after` beats without one it goes on from its own prediction, and
+// before the first one, which leaves nothing to go on from, the answer is NO_STATE for as long.
 //
 // A tick fails when its state is bad or stale, when its first step is not certified, or when it takes longer
 // than a beat. It then answers with the last good prediction, marked LAST_GOOD and with the reason. After
-// `failures_to_latch` failed ticks in a row, once a first state has come, the safe state latches: from then
-// on nothing is predicted until a new CONFIGURE.
+// `failures_to_latch` failed ticks in a row the safe state latches: from then on nothing is predicted until a
+// new CONFIGURE. Waiting for the first state is not yet a failure in a row; so a silent link latches after
+// stale_after + failures_to_latch beats, whether it falls silent or was so from the start.
 #pragma once
 
 #include <messages.pb.h>
@@ -39,7 +41,7 @@ class Loop {
   void serve_real_time();
   void handle(const Messenger::Frame& frame);
   void take_state(const Messenger::Frame& frame);
-  void tick(std::uint32_t started, bool has_state, tactus_wire_Reason refused);
+  void tick(std::uint32_t started, tactus_wire_Reason refused);
   void fail(tactus_wire_Reason reason);
   void note_cost(std::uint32_t counts);
   void configure(const Messenger::Frame& frame);
@@ -65,10 +67,16 @@ class Loop {
 
   tactus_wire_Configure configure_ = tactus_wire_Configure_init_zero;
   tactus_wire_State state_ = tactus_wire_State_init_zero;
-  bool state_is_new_ = false;    // since the last tick
-  bool has_tick_ = false;        // a state has come since CONFIGURE
+  bool has_state_ = false;       // a valid one has come since CONFIGURE
+  bool state_is_new_ = false;    // a valid one has come since the last tick
+  bool has_tick_ = false;        // one that could be read has come since CONFIGURE
   std::uint32_t last_tick_ = 0;  // its number
+  tactus_wire_Reason refused_ =
+      tactus_wire_Reason_REASON_NONE;  // why the next tick has no state to go on from
   std::uint32_t beats_without_ = 0;
+  std::uint32_t scenes_ = 0;          // how many CONFIGUREs were read
+  std::uint32_t seen_ = 0;            // beats that have had their tick, or were missed
+  std::uint32_t previous_start_ = 0;  // of a tick in real time
   tactus_wire_Prediction now_ = tactus_wire_Prediction_init_zero;
   tactus_wire_Prediction last_good_ = tactus_wire_Prediction_init_zero;
   std::uint32_t failures_in_row_ = 0;

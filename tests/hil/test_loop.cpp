@@ -1,0 +1,229 @@
+// What the firmware's loop does with beats that bring no state, a bad one or several, exactly to the beat.
+#include <unity.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "host_sim/link/link.hpp"
+#include "tests/hil/counted_board.hpp"
+#include "tests/hil/ellipse.hpp"
+
+namespace {
+
+using namespace tactus;
+using namespace tactus::hil;
+
+constexpr std::uint32_t kStaleAfter = 7, kToLatch = 4;
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+wire::Configure scene() {
+  wire::Configure made = ellipse_scene(1);
+  made.set_mode(wire::REAL_TIME);
+  made.set_stale_after(kStaleAfter);
+  made.set_failures_to_latch(kToLatch);
+  return made;
+}
+
+// The host's end: what it sends and when, then what came back.
+class Session {
+ public:
+  Session() {
+    say(0, wire::HELLO_REQUEST, std::string());
+    say(0, wire::CONFIGURE, scene().SerializeAsString());
+  }
+  void say(double when, wire::Type type, const std::string& payload) {
+    std::copy(payload.begin(), payload.end(), encoder_.payload());
+    const auto encoded = encoder_.encode(static_cast<std::uint8_t>(type), payload.size());
+    comes_.push_back({when, {encoded.bytes, encoded.bytes + encoded.size}});
+  }
+  void say(double when, const wire::State& state) { say(when, wire::STATE, state.SerializeAsString()); }
+  void drill(double when, wire::DrillKind kind) {
+    wire::Drill message;
+    message.set_kind(kind);
+    say(when, wire::DRILL, message.SerializeAsString());
+  }
+
+  // The predictions of that many beats after CONFIGURED; health is asked for half a beat after the last.
+  const std::vector<wire::Prediction>& run(std::uint32_t beats) {
+    say(beats + 0.5, wire::HEALTH_REQUEST, std::string());
+    const Run run = run_firmware(comes_, beats + 0.9);
+    unfed = run.longest_unfed;
+    wire::Decoder decoder(wire::HELLO);
+    wire::Decoder::Frame frame;
+    for (const auto& sent : run.sent) {
+      for (const std::uint8_t byte : sent.bytes) {
+        if (!decoder.take(byte, frame)) continue;
+        const std::string payload(reinterpret_cast<const char*>(frame.payload), frame.size);
+        if (frame.type == wire::HEALTH) TEST_ASSERT_TRUE(health.ParseFromString(payload));
+        if (frame.type == wire::PREDICTION)
+          TEST_ASSERT_TRUE(predictions.emplace_back().ParseFromString(payload));
+      }
+    }
+    TEST_ASSERT_EQUAL_UINT32(health.ticks(), health.certified() + health.degraded() + health.failed());
+    return predictions;
+  }
+
+  std::vector<wire::Prediction> predictions;
+  wire::Health health;
+  double unfed = 0;
+
+ private:
+  wire::Encoder encoder_;
+  std::vector<Bytes> comes_;
+};
+
+void expect(const wire::Prediction& answer, wire::Verdict verdict, wire::Reason reason,
+            bool latched = false) {
+  TEST_ASSERT_EQUAL_STRING(wire::Verdict_Name(verdict).c_str(), wire::Verdict_Name(answer.verdict()).c_str());
+  TEST_ASSERT_EQUAL_STRING(wire::Reason_Name(reason).c_str(), wire::Reason_Name(answer.reason()).c_str());
+  TEST_ASSERT_EQUAL_INT(latched, answer.latched());
+}
+
+void expect_pose(const wire::Prediction& expected, const wire::Prediction& answer) {
+  TEST_ASSERT_EQUAL_INT(3, answer.pose_size());
+  for (int i = 0; i < 3; ++i) TEST_ASSERT_EQUAL_FLOAT(expected.pose(i), answer.pose(i));
+}
+
+wire::State moved(std::uint32_t tick, float x) {
+  wire::State state = Plant().state(tick);
+  state.set_pose(0, x);
+  return state;
+}
+
+}  // namespace
+
+void setUp() {}
+void tearDown() {}
+
+void test_silence_from_the_start_latches() {
+  Session session;
+  session.say(20.5, Plant().state(1));  // too late
+  const auto& answers = session.run(25);
+  TEST_ASSERT_EQUAL_size_t(25, answers.size());
+  for (std::uint32_t k = 0; k < 25; ++k) {
+    const bool waiting = k < kStaleAfter;
+    expect(answers[k], wire::NO_PREDICTION, waiting ? wire::NO_STATE : wire::STALE,
+           k + 1 >= kStaleAfter + kToLatch);
+    TEST_ASSERT_EQUAL_INT(0, answers[k].pose_size());
+  }
+  TEST_ASSERT_TRUE(session.health.latched());
+  TEST_ASSERT_EQUAL_INT(wire::STALE, session.health.latch_reason());
+  TEST_ASSERT_EQUAL_UINT32(25, session.health.failed());
+  // Beats 1 to 7 await the first state, 21 has it, and what follows is a short silence again.
+  TEST_ASSERT_EQUAL_UINT32(20 - kStaleAfter, session.health.stale_ticks());
+  TEST_ASSERT_EQUAL_UINT32(0, session.health.missed_deadlines());
+}
+
+void test_silence_is_bridged_then_stale_then_latches() {
+  Session session;
+  session.say(2.5, Plant().state(1));
+  const auto& answers = session.run(20);
+  TEST_ASSERT_EQUAL_size_t(20, answers.size());
+  for (std::uint32_t k = 0; k < 20; ++k) {
+    if (k < 2) {
+      expect(answers[k], wire::NO_PREDICTION, wire::NO_STATE);
+    } else if (k <= 2 + kStaleAfter) {
+      expect(answers[k], wire::CERTIFIED, wire::REASON_NONE);
+    } else {
+      expect(answers[k], wire::LAST_GOOD, wire::STALE, k >= 2 + kStaleAfter + kToLatch);
+      expect_pose(answers[2 + kStaleAfter], answers[k]);
+    }
+  }
+  TEST_ASSERT_EQUAL_UINT32(1 + kStaleAfter, session.health.certified());
+  TEST_ASSERT_EQUAL_UINT32(20 - 3 - kStaleAfter, session.health.stale_ticks());
+  TEST_ASSERT_EQUAL_UINT32(0, session.health.missed_deadlines());
+  TEST_ASSERT_TRUE(session.unfed < 2);  // a tick a beat feeds the watchdog, good or not
+}
+
+// A link that comes back before the safe state latches is as good as before.
+void test_short_silence_leaves_nothing_behind() {
+  Session session;
+  session.say(0.5, Plant().state(1));
+  session.say(kStaleAfter + kToLatch + 0.5, Plant().state(2));  // in the beat that would have latched
+  const auto& answers = session.run(kStaleAfter + kToLatch + 2);
+  expect(answers[kStaleAfter + kToLatch - 1], wire::LAST_GOOD, wire::STALE);
+  expect(answers[kStaleAfter + kToLatch], wire::CERTIFIED, wire::REASON_NONE);
+  TEST_ASSERT_EQUAL_UINT32(kToLatch - 1, session.health.stale_ticks());
+}
+
+void test_new_scene_ends_the_safe_state() {
+  Session session;
+  session.say(15.2, wire::CONFIGURE, scene().SerializeAsString());  // starts the beat anew
+  session.say(15.3, Plant().state(1));
+  const auto& answers = session.run(18);
+  TEST_ASSERT_EQUAL_size_t(15 + 3, answers.size());
+  TEST_ASSERT_TRUE(answers[14].latched());
+  expect(answers[15], wire::CERTIFIED, wire::REASON_NONE);
+  TEST_ASSERT_EQUAL_UINT32(3, session.health.ticks());
+  TEST_ASSERT_EQUAL_UINT32(0, session.health.missed_deadlines());
+}
+
+// Within one beat come a valid state, one that cannot be read, an old one and one that is no number: the tick
+// takes the valid one.
+void test_tick_takes_the_latest_valid_state() {
+  Session session;
+  session.say(0.5, moved(5, 0.01F));
+  session.say(1.1, moved(7, 0.03F));
+  session.say(1.2, moved(8, 0.04F));
+  session.say(1.3, wire::STATE, "\xFF\xFF\xFF\xFF\xFF");
+  session.say(1.4, moved(6, 0.02F));
+  session.say(1.5, moved(9, kNan));
+  const auto answers = session.run(2);
+  expect(answers[1], wire::CERTIFIED, wire::REASON_NONE);
+  TEST_ASSERT_EQUAL_UINT32(1, session.health.late_states());
+  TEST_ASSERT_EQUAL_UINT32(1, session.health.bad_states());
+  TEST_ASSERT_EQUAL_UINT32(1, session.health.frames_unreadable());
+  Session alone;
+  alone.say(0.5, moved(5, 0.01F));
+  alone.say(1.2, moved(8, 0.04F));
+  expect_pose(alone.run(2)[1], answers[1]);
+}
+
+void test_beat_with_only_a_bad_state_gets_the_last_good_prediction() {
+  Session session;
+  session.say(0.5, Plant().state(1));
+  session.say(1.5, moved(2, kNan));
+  session.say(2.5, wire::STATE, "\xFF\xFF\xFF\xFF\xFF");
+  const auto& answers = session.run(4);
+  for (int k = 1; k <= 2; ++k) {
+    expect(answers[static_cast<std::size_t>(k)], wire::LAST_GOOD, wire::BAD_STATE);
+    expect_pose(answers[0], answers[static_cast<std::size_t>(k)]);
+  }
+  expect(answers[3], wire::CERTIFIED, wire::REASON_NONE);
+}
+
+void test_bad_states_alone_latch_with_their_reason() {
+  Session session;
+  for (std::uint32_t k = 0; k < kToLatch; ++k) session.say(k + 0.5, moved(k + 1, kNan));
+  const auto& answers = session.run(kToLatch + 1);
+  expect(answers[kToLatch - 2], wire::NO_PREDICTION, wire::BAD_STATE);
+  expect(answers[kToLatch - 1], wire::NO_PREDICTION, wire::BAD_STATE, true);
+  TEST_ASSERT_EQUAL_INT(wire::BAD_STATE, session.health.latch_reason());
+}
+
+// The drill's tick takes little more than a beat, so one deadline is missed and one beat has no tick.
+void test_slow_tick_is_one_missed_deadline() {
+  Session session;
+  session.say(0.5, Plant().state(1));
+  session.drill(1.5, wire::DRILL_SLOW_TICK);
+  const auto& answers = session.run(5);
+  TEST_ASSERT_EQUAL_size_t(5, answers.size());
+  expect(answers[1], wire::LAST_GOOD, wire::DEADLINE);
+  TEST_ASSERT_TRUE(answers[1].missed_deadline());
+  expect(answers[2], wire::CERTIFIED, wire::REASON_NONE);
+  TEST_ASSERT_EQUAL_UINT32(1, session.health.missed_deadlines());
+  TEST_ASSERT_GREATER_THAN_UINT32(kCountsPerBeat, session.health.worst_counts());
+}
+
+int main() {
+  UNITY_BEGIN();
+  RUN_TEST(test_silence_from_the_start_latches);
+  RUN_TEST(test_silence_is_bridged_then_stale_then_latches);
+  RUN_TEST(test_short_silence_leaves_nothing_behind);
+  RUN_TEST(test_new_scene_ends_the_safe_state);
+  RUN_TEST(test_tick_takes_the_latest_valid_state);
+  RUN_TEST(test_beat_with_only_a_bad_state_gets_the_last_good_prediction);
+  RUN_TEST(test_bad_states_alone_latch_with_their_reason);
+  RUN_TEST(test_slow_tick_is_one_missed_deadline);
+  return UNITY_END();
+}
