@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "boards/board.hpp"
+
 namespace {
 
 enum Operation : std::uint32_t {
@@ -59,13 +61,6 @@ void open_link() {
   out = open("tactus.out", kWriteBinary);
 }
 
-bool link_is_open() {
-  return in != kNone && out != kNone;
-}
-bool link_is_closed() {
-  return closed;
-}
-
 std::size_t receive(std::uint8_t* to, std::size_t capacity) {
   const std::uint32_t block[3] = {in, word(to), static_cast<std::uint32_t>(capacity)};
   const std::uint32_t left = call(kRead, block);  // the bytes that were not read
@@ -104,3 +99,14 @@ void exit(int status) {
 }
 
 }  // namespace semihosting
+
+namespace board {
+
+Link link() {
+  return in != kNone && out != kNone ? Link::fifo : Link::uart;
+}
+bool link_closed() {
+  return closed;
+}
+
+}  // namespace board

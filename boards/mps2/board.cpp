@@ -125,13 +125,6 @@ bool counter_runs() {
   return runs;
 }
 
-Link link() {
-  return semihosting::link_is_open() ? Link::fifo : Link::uart;
-}
-bool link_closed() {
-  return semihosting::link_is_closed();
-}
-
 std::size_t receive(std::uint8_t* to, std::size_t capacity) {
   if (link() == Link::fifo) return semihosting::receive(to, capacity);
   pump();

@@ -4,22 +4,14 @@
 #include <cstdint>
 
 #include "boards/stm32/chip.hpp"
+#include "boards/stm32/f4.hpp"
 
 namespace board {
 
 inline constexpr char kName[] = "netduinoplus2";
 
-struct Clock {
-  static constexpr std::uint32_t kOscillatorHertz = 25'000'000;
-  static constexpr bool kOscillatorBypass = false;  // a crystal
-  static constexpr std::uint32_t kPllM = 25, kPllN = 336, kPllP = 2, kPllQ = 7;
-  static constexpr std::uint32_t kCoreHertz = kOscillatorHertz / kPllM * kPllN / kPllP;
-  static constexpr std::uint32_t kApb1Divider = 4, kApb2Divider = 2;
-  static constexpr std::uint32_t kTimerHertz =
-      2 * kCoreHertz / kApb1Divider;                    // timers run at twice a divided bus
-  static constexpr std::uint32_t kFlashWaitStates = 5;  // 2.7 V to 3.6 V
-};
-static_assert(Clock::kCoreHertz == 168'000'000 && Clock::kCoreHertz / Clock::kApb1Divider <= 42'000'000);
+using Clock = stm32::ClockF4<25'000'000, false, 25, 336>;  // a crystal
+static_assert(Clock::kCoreHertz == 168'000'000);
 
 // USART 1 on PA9 (out) and PA10 (in), alternate function 7.
 struct Uart {

@@ -5,22 +5,14 @@
 #include <cstdint>
 
 #include "boards/stm32/chip.hpp"
+#include "boards/stm32/f4.hpp"
 
 namespace board {
 
 inline constexpr char kName[] = "nucleo-f446re";
 
-struct Clock {
-  static constexpr std::uint32_t kOscillatorHertz = 8'000'000;
-  static constexpr bool kOscillatorBypass = true;  // a clock, not a crystal
-  static constexpr std::uint32_t kPllM = 4, kPllN = 168, kPllP = 2, kPllQ = 7;
-  static constexpr std::uint32_t kCoreHertz = kOscillatorHertz / kPllM * kPllN / kPllP;
-  static constexpr std::uint32_t kApb1Divider = 4, kApb2Divider = 2;
-  static constexpr std::uint32_t kTimerHertz =
-      2 * kCoreHertz / kApb1Divider;                    // timers run at twice a divided bus
-  static constexpr std::uint32_t kFlashWaitStates = 5;  // 2.7 V to 3.6 V
-};
-static_assert(Clock::kCoreHertz == 168'000'000 && Clock::kCoreHertz / Clock::kApb1Divider <= 42'000'000);
+using Clock = stm32::ClockF4<8'000'000, true, 4, 168>;  // a clock, not a crystal
+static_assert(Clock::kCoreHertz == 168'000'000);
 
 // USART 2 on PA2 (out) and PA3 (in), alternate function 7: the virtual COM port of the ST-LINK.
 struct Uart {

@@ -14,14 +14,27 @@ struct Clock {
   static constexpr std::uint32_t kOscillatorHertz = 8'000'000;
   static constexpr bool kOscillatorBypass = true;  // a clock, not a crystal
   static constexpr std::uint32_t kPllM = 4, kPllN = 400, kPllP = 2;
-  static constexpr std::uint32_t kCoreHertz = kOscillatorHertz / kPllM * kPllN / kPllP;
+  static constexpr std::uint32_t kPllInput = kOscillatorHertz / kPllM, kPllOutput = kPllInput * kPllN;
+  static constexpr std::uint32_t kCoreHertz = kPllOutput / kPllP;
   static constexpr std::uint32_t kBusDivider = 2, kApbDivider = 2;
-  static constexpr std::uint32_t kApbHertz = kCoreHertz / kBusDivider / kApbDivider;
+  static constexpr std::uint32_t kBusHertz = kCoreHertz / kBusDivider, kApbHertz = kBusHertz / kApbDivider;
   static constexpr std::uint32_t kTimerHertz = 2 * kApbHertz;  // timers run at twice a divided bus
   static constexpr std::uint32_t kFlashWaitStates =
       4;  // two more than needed: the instruction cache hides them
+  static constexpr std::uintptr_t kIndependentWatchdog = 0x58004800;
 };
-static_assert(Clock::kCoreHertz == 400'000'000 && Clock::kApbHertz <= 120'000'000);
+// What the chip allows at voltage scale 1: RM0433, tables of maximum frequencies and of wait states; the PLL,
+// the oscillator and the wait states also in ST's stm32h7xx_ll_utils.c (UTILS_PLLVCO_*, UTILS_HSE_*,
+// UTILS_SCALE1_LATENCY*_FREQ). Scale 0, which would allow 480 MHz, is for revision V only.
+static_assert(Clock::kOscillatorHertz >= 4'000'000 && Clock::kOscillatorHertz <= 48'000'000);
+static_assert(Clock::kPllM >= 1 && Clock::kPllM <= 63 && Clock::kOscillatorHertz % Clock::kPllM == 0);
+static_assert(Clock::kPllInput >= 2'000'000 && Clock::kPllInput <= 4'000'000, "the range that h7.cpp sets");
+static_assert(Clock::kPllN >= 4 && Clock::kPllN <= 512 && Clock::kPllOutput >= 192'000'000 &&
+                  Clock::kPllOutput <= 836'000'000,
+              "the wide range that h7.cpp sets");
+static_assert(Clock::kCoreHertz == 400'000'000 && Clock::kBusHertz <= 200'000'000);
+static_assert(Clock::kApbHertz <= 100'000'000);
+static_assert(Clock::kFlashWaitStates >= (Clock::kBusHertz - 1) / 70'000'000, "a wait state for each 70 MHz");
 
 // USART 3 on PD8 (out) and PD9 (in), alternate function 7: the virtual COM port of the ST-LINK.
 struct Uart {

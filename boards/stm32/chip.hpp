@@ -10,10 +10,8 @@
 
 namespace stm32 {
 
-// The family's file gives these.
-bool emulated();  // QEMU's chip instead of silicon
-void start_independent_watchdog(std::uint32_t milliseconds);
-void feed_independent_watchdog();
+// The family's file gives this: QEMU's chip instead of silicon.
+bool emulated();
 
 // timers.cpp and uart.cpp give these.
 void start_counter();
@@ -52,10 +50,5 @@ struct UsartH7 {
 
 // A pin of a GPIO port as alternate function `function`, pulled up: an open line is idle.
 void use_pin(std::uintptr_t port, unsigned pin, std::uint32_t function);
-
-// Counts of the independent watchdog's 32 kHz / 128 clock.
-constexpr std::uint32_t watchdog_counts(std::uint32_t milliseconds) {
-  return milliseconds > 16'000 ? 4095 : milliseconds * 4095 / 16'384 + 1;
-}
 
 }  // namespace stm32

@@ -21,7 +21,6 @@ constexpr std::uintptr_t kRccControl = kRcc, kRccPll = kRcc + 0x04, kRccConfigur
                          kRccStatus = kRcc + 0x74;
 constexpr std::uintptr_t kFlashAccess = 0x40023C00;
 constexpr std::uintptr_t kPortA = 0x40020000;
-constexpr std::uintptr_t kIndependentWatchdog = 0x40003000;
 
 bool emulator = false;
 std::uint32_t reset_flags = 0;
@@ -88,18 +87,6 @@ namespace stm32 {
 
 bool emulated() {
   return emulator;
-}
-
-void start_independent_watchdog(std::uint32_t milliseconds) {
-  write(kIndependentWatchdog, 0x5555);
-  write(kIndependentWatchdog + 4, 5);
-  write(kIndependentWatchdog + 8, watchdog_counts(milliseconds));
-  write(kIndependentWatchdog, 0xAAAA);
-  write(kIndependentWatchdog, 0xCCCC);
-}
-
-void feed_independent_watchdog() {
-  write(kIndependentWatchdog, 0xAAAA);
 }
 
 }  // namespace stm32

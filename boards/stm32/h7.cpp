@@ -27,7 +27,6 @@ constexpr std::uintptr_t kPowerStatus = kPower + 0x04, kPowerSupply = kPower + 0
                          kPowerScale = kPower + 0x18;
 constexpr std::uintptr_t kFlashAccess = 0x52002000;
 constexpr std::uintptr_t kPortD = 0x58020C00;
-constexpr std::uintptr_t kIndependentWatchdog = 0x58004800;
 constexpr std::uintptr_t kInvalidateInstructions = 0xE000EF50;
 
 std::uint32_t reset_flags = 0;
@@ -42,7 +41,6 @@ bool start_clock() {
   set_bits(kRccControl, 1u << 16 | (Clock::kOscillatorBypass ? 1u << 18 : 0u));
   if (!wait_for(kRccControl, 1u << 17, 1u << 17)) return false;
   replace_bits(kRccPllSource, 0x3F3u, Clock::kPllM << 4 | 2u);
-  static_assert(Clock::kOscillatorHertz / Clock::kPllM == 2'000'000, "the input range below is 2 to 4 MHz");
   replace_bits(kRccPllConfiguration, 7u << 16 | 0xFu,
                1u << 16 | 1u << 2);  // output P; input 2-4 MHz, wide VCO
   write(kRccPll1, (Clock::kPllN - 1) | (Clock::kPllP - 1) << 9 | 1u << 16 | 1u << 24);
@@ -107,18 +105,6 @@ namespace stm32 {
 
 bool emulated() {
   return false;
-}
-
-void start_independent_watchdog(std::uint32_t milliseconds) {
-  write(kIndependentWatchdog, 0xCCCC);
-  write(kIndependentWatchdog, 0x5555);
-  write(kIndependentWatchdog + 4, 5);
-  write(kIndependentWatchdog + 8, watchdog_counts(milliseconds));
-  write(kIndependentWatchdog, 0xAAAA);
-}
-
-void feed_independent_watchdog() {
-  write(kIndependentWatchdog, 0xAAAA);
 }
 
 }  // namespace stm32

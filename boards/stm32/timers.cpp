@@ -16,10 +16,21 @@ namespace {
 
 using armv7m::read;
 using armv7m::write;
+using board::Clock;
 
 constexpr std::uintptr_t kTimer2 = 0x40000000, kTimer5 = 0x40000C00;
 constexpr std::uintptr_t kControl = 0x00, kInterruptOn = 0x0C, kStatus = 0x10, kEvent = 0x14, kCount = 0x24,
                          kPrescaler = 0x28, kReload = 0x2C;
+
+// The independent watchdog, by its keys: start, let prescaler and reload be written, reload.
+constexpr std::uintptr_t kKey = Clock::kIndependentWatchdog, kWatchdogPrescaler = kKey + 0x04,
+                         kWatchdogReload = kKey + 0x08;
+constexpr std::uint32_t kStart = 0xCCCC, kUnlock = 0x5555, kFeed = 0xAAAA;
+
+// Counts of its 32 kHz clock by 128.
+constexpr std::uint32_t watchdog_counts(std::uint32_t milliseconds) {
+  return milliseconds > 16'000 ? 4095 : milliseconds * 4095 / 16'384 + 1;
+}
 
 enum class Source { none, core_cycles, timer2 } source = Source::none;
 
@@ -71,12 +82,16 @@ void start_watchdog(std::uint32_t milliseconds) {
   write(kTimer5 + kInterruptOn, 1);
   armv7m::enable_interrupt(stm32::kTimer5Number, 0x00);
   write(kTimer5 + kControl, 1);
-  stm32::start_independent_watchdog(2 * milliseconds);
+  write(kKey, kStart);
+  write(kKey, kUnlock);
+  write(kWatchdogPrescaler, 5);  // by 128
+  write(kWatchdogReload, watchdog_counts(2 * milliseconds));
+  write(kKey, kFeed);
 }
 
 void feed_watchdog() {
   write(kTimer5 + kCount, 0);
-  stm32::feed_independent_watchdog();
+  write(kKey, kFeed);
 }
 
 }  // namespace board
