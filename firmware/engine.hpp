@@ -53,6 +53,10 @@ struct Refusal {
   std::uint32_t which = 0;
 };
 
+// Whether another step of the horizon may begin after `taken` ones. Who links the engine gives it: the loop
+// asks its counter, a host that compares asks what the board has done.
+bool may_go_on(std::uint32_t taken);
+
 template <int Dim>
 class Engine {
  public:
@@ -91,9 +95,10 @@ class Engine {
     return true;
   }
 
-  // Looks `horizon` steps ahead. The state moves on by one step, with what the contacts remember of it, so
-  // that ticks without a measurement go on from the prediction. Where the first step fails or is not
-  // certified the state stays, and the verdict is NO_PREDICTION with the reason.
+  // Looks `horizon` steps ahead, or as many as may_go_on() allows: the far end is what is cut. The state
+  // moves on by one step, with what the contacts remember of it, so that ticks without a measurement go on
+  // from the prediction. Where the first step fails or is not certified the state stays, and the verdict is
+  // NO_PREDICTION with the reason.
   void predict(tactus_wire_Prediction& out) {
     out.verdict = tactus_wire_Verdict_NO_PREDICTION;
     out.reason = tactus_wire_Reason_NOT_CONFIGURED;
@@ -132,7 +137,7 @@ class Engine {
 
   void look_ahead(tactus_wire_Prediction& out) {
     before_ = state();
-    for (int k = 1; k < horizon_; ++k) {
+    for (int k = 1; k < horizon_ && may_go_on(static_cast<std::uint32_t>(k)); ++k) {
       const auto report = stepper::step(world_.model, before_, workspace_);
       out.pivots += static_cast<std::uint32_t>(report.pivots);
       if (!(report.certificate.residual <= out.residual)) out.residual = report.certificate.residual;

@@ -22,7 +22,19 @@ tactus_wire_Capacities capacities() {
   return {c.bodies, c.contacts, c.active, c.unknowns, kHorizon, c.joints};
 }
 
+// When the prediction at hand began, and the counts that it may take.
+struct {
+  std::uint32_t began = 0, allowed = 0;
+} prediction;
+
 }  // namespace
+
+// As far as steps that cost what the last ones did would keep to half the beat. The other half is left for
+// the messages, and for a step that costs more.
+bool may_go_on(std::uint32_t taken) {
+  const std::uint32_t spent = board::counts_since(prediction.began);
+  return spent + spent / taken <= prediction.allowed;
+}
 
 void Loop::run() {
   counts_per_beat_ = board::describe().counts_per_second / kBeatHertz;
@@ -151,9 +163,9 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
   if (!configured()) {
     reason = tactus_wire_Reason_NOT_CONFIGURED;
   } else if (!health_.latched && reason == tactus_wire_Reason_REASON_NONE) {
-    const std::uint32_t before = board::counter();
+    prediction = {board::counter(), counts_per_beat_ / 2};
     engine_predict();
-    predicting = board::counts_since(before);
+    predicting = board::counts_since(prediction.began);
     drill_.happen(counts_per_beat_);
     if (now_.verdict == tactus_wire_Verdict_NO_PREDICTION) reason = now_.reason;
   }

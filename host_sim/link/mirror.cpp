@@ -29,6 +29,10 @@ std::string encode(const pb_msgdesc_t* fields, const Message& message) {
 
 }  // namespace
 
+namespace {
+std::uint32_t steps_of_the_board = 0;
+}
+
 struct Mirror::Engines {
   firmware::Engine<2> planar;
   firmware::Engine<3> spatial;
@@ -51,7 +55,8 @@ std::string Mirror::configure(const std::string& message) {
   return encode(tactus_wire_Configured_fields, answer);
 }
 
-std::string Mirror::step(const std::string& message) {
+std::string Mirror::step(const std::string& message, std::uint32_t steps) {
+  steps_of_the_board = steps;
   tactus_wire_State state = tactus_wire_State_init_zero;
   if (!decode(message, tactus_wire_State_fields, state)) return {};
   tactus_wire_Prediction prediction = tactus_wire_Prediction_init_zero;
@@ -65,3 +70,11 @@ std::string Mirror::step(const std::string& message) {
 }
 
 }  // namespace tactus::host::link
+
+namespace tactus::firmware {
+
+bool may_go_on(std::uint32_t taken) {
+  return taken < host::link::steps_of_the_board;
+}
+
+}  // namespace tactus::firmware

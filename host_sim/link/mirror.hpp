@@ -2,6 +2,7 @@
 // equal bit for bit but for the cost, which only a board can count.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -12,9 +13,10 @@ class Mirror {
   Mirror();
   ~Mirror();
   // Messages in their encoded form, so that this header needs neither side's classes: Configure to
-  // Configured, State to Prediction. An empty answer: the message cannot be read.
+  // Configured, State to Prediction. An empty answer: the message cannot be read. `steps`: where the board
+  // has cut its horizon, which depends on its time.
   std::string configure(const std::string& message);
-  std::string step(const std::string& message);
+  std::string step(const std::string& message, std::uint32_t steps);
 
  private:
   struct Engines;

@@ -45,9 +45,12 @@ BenchRow bench_board(const Scene& scene, const std::string& board, int horizon) 
   }
   const HilTally& tally = loop->tally();
   const char* const late = tally.deadline_misses > 0 ? " (over a beat)" : "";
+  const std::uint32_t fewest = tally.fewest_steps;
+  const std::string steps =
+      static_cast<int>(fewest) < horizon ? fmt::format("{} to {}", fewest, horizon) : std::to_string(horizon);
   double sum = 0;
   for (const auto x : tally.counts) sum += x;
-  return {fmt::format("tick of {}, {} step{} ahead{}", scene.name, horizon, horizon > 1 ? "s" : "", late),
+  return {fmt::format("tick of {}, {} step{} ahead{}", scene.name, steps, horizon > 1 ? "s" : "", late),
           "float",
           tally.hello.count_unit(),
           sum / static_cast<double>(tally.counts.size()),

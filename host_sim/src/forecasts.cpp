@@ -18,7 +18,10 @@ void Forecasts::begin_tick() {
 
 void Forecasts::say(long step, std::vector<double> poses) {
   if (step > step_) {
-    pending_.emplace_back(step, std::move(poses));
+    // A board that had time for fewer steps speaks of a nearer end than before.
+    const auto behind = std::upper_bound(pending_.begin(), pending_.end(), step,
+                                         [](long s, const auto& entry) { return s < entry.first; });
+    pending_.emplace(behind, step, std::move(poses));
     return;
   }
   const auto age = static_cast<std::size_t>(step_ - step);

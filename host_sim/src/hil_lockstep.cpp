@@ -32,11 +32,11 @@ class Lockstep : public HilLoop {
   void exchange() override {
     if (spoil_state()) return;
     board_.send(wire::STATE, state());
-    wire::Prediction own;
-    own.ParseFromString(mirror_.step(state().SerializeAsString()));
     bool came = false;
     const auto answer = receive(kAnswerTimeout, came);
     if (!came) throw link::LinkError("The board did not answer a state.");
+    wire::Prediction own;
+    own.ParseFromString(mirror_.step(state().SerializeAsString(), answer ? answer->steps() : 1));
     if (!answer) return;
     // A late answer is replaced by the last good one: there is nothing to compare.
     if (!answer->missed_deadline() && !answer->latched()) {

@@ -174,10 +174,11 @@ void HilLoop::take(const wire::Prediction& answer) {
   tally_.most_pivots = std::max(tally_.most_pivots, static_cast<int>(answer.pivots()));
   for (const auto& contact : answer.contacts()) tally_.modes.add(std::min<std::size_t>(contact.mode(), 2));
   if (answer.verdict() == wire::CERTIFIED && answer.tick() > 0) {
+    tally_.fewest_steps = std::min(tally_.fewest_steps, answer.steps());
     const long from = (static_cast<long>(answer.tick()) - 1) * steps_in_tick_;
     // Where the horizon is one step its end is not said twice.
     const auto& end = answer.last_pose().empty() ? answer.pose() : answer.last_pose();
-    forecasts_.say(from + options_.horizon, {end.begin(), end.end()});
+    forecasts_.say(from + static_cast<long>(answer.steps()), {end.begin(), end.end()});
   }
 }
 

@@ -45,6 +45,7 @@ struct HilTally {
   ModeCounts modes;       // as the board says
   std::vector<std::uint32_t> counts;  // one for each answer that was computed
   int most_pivots = 0;
+  std::uint32_t fewest_steps = std::numeric_limits<std::uint32_t>::max();  // that an answer looks ahead
   double worst_position = kNotCompared,
          worst_angle = kNotCompared;  // prediction at the horizon against what happened, m and rad
   long latched_at = 0;                // the tick at which the board's safe state latched; 0: never

@@ -170,7 +170,9 @@ void test_silence_from_the_start_in_real_time() {
 void test_stall_in_real_time_is_told_by_the_next_boot() {
   RealTime run(1'000'000, 10);
   run.board.send(wire::STATE, Plant().state(1));
-  run.board.drill(wire::DRILL_STALL);
+  wire::Drill drill;
+  drill.set_kind(wire::DRILL_STALL);
+  run.board.send(wire::DRILL, drill);  // its HEALTH may be dropped
   for (std::optional<Board::Received> answer; !answer || answer->type != wire::HELLO;) {
     answer = run.board.receive(std::chrono::seconds(20));
     TEST_ASSERT_TRUE_MESSAGE(answer.has_value(), "it did not come up again");

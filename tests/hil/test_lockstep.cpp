@@ -3,6 +3,7 @@
 // engine says, in two runs that are equal in every byte, costs included.
 #include <unity.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -23,23 +24,23 @@ using host::link::Transport;
 
 BootOptions options;
 std::uint32_t ticks = 0;
-constexpr unsigned kHorizon = 1;
-
 struct Run {
   std::string answers;  // all of them, encoded
   wire::Health health;
   std::uint32_t uncertified = 0, unequal = 0, late = 0;
   std::uint64_t total_counts = 0;
   std::uint32_t worst_counts = 0, worst_tick = 0, worst_pivots = 0;
+  std::uint32_t fewest_steps = ~0U, most_steps = 0, beat = 0, cut_too_early = 0;
   std::string first_difference;
 };
 
-Run lockstep() {
+Run lockstep(unsigned horizon) {
   Board board = Board::boot(options);
   host::link::Mirror mirror;
   hil::Plant plant;
   Run run;
-  const wire::Configure scene = hil::ellipse_scene(kHorizon);
+  run.beat = board.hello().counts_per_second() / board.hello().beat_hertz();
+  const wire::Configure scene = hil::ellipse_scene(horizon);
   const wire::Configured configured = board.configure(scene);
   TEST_ASSERT_TRUE_MESSAGE(configured.accepted(), configured.reason().c_str());
   wire::Configured expected;
@@ -56,8 +57,13 @@ Run lockstep() {
       run.worst_tick = k;
       run.worst_pivots = answer.pivots();
     }
+    run.fewest_steps = std::min(run.fewest_steps, answer.steps());
+    run.most_steps = std::max(run.most_steps, answer.steps());
+    if (answer.steps() > 0 && answer.steps() < horizon &&
+        answer.counts() + answer.counts() / answer.steps() < run.beat / 2)
+      ++run.cut_too_early;
     wire::Prediction mirrored;
-    mirrored.ParseFromString(mirror.step(state.SerializeAsString()));
+    mirrored.ParseFromString(mirror.step(state.SerializeAsString(), answer.steps()));
     mirrored.set_counts(answer.counts());
     if (mirrored.SerializeAsString() != answer.SerializeAsString()) {
       if (run.unequal++ == 0)
@@ -93,7 +99,7 @@ void setUp() {}
 void tearDown() {}
 
 void test_lockstep() {
-  const Run first = lockstep();
+  const Run first = lockstep(1);
   std::printf(
       "%u ticks: mean %.0f, worst %u counts (tick %u, %u pivots); loop's worst %u; thread stack %u of %u "
       "bytes\n",
@@ -115,9 +121,24 @@ void test_lockstep() {
   const auto [thread_bound, handler_bound] = stack_bounds();
   TEST_ASSERT_LESS_OR_EQUAL_UINT32(thread_bound, h.thread_stack_used());
   TEST_ASSERT_LESS_OR_EQUAL_UINT32(handler_bound, h.handler_stack_used());
-  const Run second = lockstep();
+  const Run second = lockstep(1);
   TEST_ASSERT_EQUAL_size_t(first.answers.size(), second.answers.size());
   TEST_ASSERT_TRUE_MESSAGE(first.answers == second.answers, "two runs differ");
+}
+
+// 20 steps are more than an emulated Cortex-M4F has time for, and fewer than its M7 has in a beat: the steps
+// taken are certified and those of the host, and end at half the beat, but for one that costs more than those
+// before.
+void test_long_horizon_is_cut_at_half_the_beat() {
+  const Run run = lockstep(20);
+  std::printf("20 steps ahead: %u to %u are taken, at most %u of %u counts\n", run.fewest_steps,
+              run.most_steps, run.worst_counts, run.beat);
+  TEST_ASSERT_EQUAL_UINT32(0, run.uncertified + run.late);
+  TEST_ASSERT_EQUAL_UINT32_MESSAGE(0, run.unequal, run.first_difference.c_str());
+  TEST_ASSERT_EQUAL_UINT32(ticks, run.health.certified());
+  TEST_ASSERT_EQUAL_UINT32(0, run.cut_too_early);
+  TEST_ASSERT_LESS_THAN_UINT32(run.beat * 6 / 10, run.worst_counts);
+  TEST_ASSERT_GREATER_THAN_UINT32(1, run.fewest_steps);
 }
 
 int main(int argc, char** argv) {
@@ -130,5 +151,6 @@ int main(int argc, char** argv) {
   ticks = static_cast<std::uint32_t>(std::strtoul(argv[3], nullptr, 10));
   UNITY_BEGIN();
   RUN_TEST(test_lockstep);
+  if (options.transport == Transport::fifo) RUN_TEST(test_long_horizon_is_cut_at_half_the_beat);
   return UNITY_END();
 }
