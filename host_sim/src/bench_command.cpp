@@ -46,8 +46,9 @@ BenchRow bench_board(const Scene& scene, const std::string& board, int horizon) 
   const HilTally& tally = loop->tally();
   const char* const late = tally.deadline_misses > 0 ? " (over a beat)" : "";
   const std::uint32_t fewest = tally.fewest_steps;
-  const std::string steps =
-      static_cast<int>(fewest) < horizon ? fmt::format("{} to {}", fewest, horizon) : std::to_string(horizon);
+  const std::string steps = fewest < static_cast<std::uint32_t>(horizon)
+                                ? fmt::format("{} to {}", fewest, horizon)
+                                : std::to_string(horizon);
   double sum = 0;
   for (const auto x : tally.counts) sum += x;
   return {fmt::format("tick of {}, {} step{} ahead{}", scene.name, steps, horizon > 1 ? "s" : "", late),
