@@ -36,8 +36,9 @@ void test_unknown_and_unreadable_messages_are_counted() {
   TEST_ASSERT_EQUAL_UINT32(1, h.frames_unreadable());
 }
 
-// 100,000 damaged frames in bursts of 20, a good state after each: it is answered, and the counters add up to
-// what was sent. A frame out of order is one that was held back and comes after its successor.
+// 100,000 frames that must not be believed, in bursts of 20, and a good state with each: it is answered, and
+// the counters add up to what was sent. They are damaged, replayed, or out of order: held back, they come
+// behind the good one that was sent after them.
 void test_hundred_thousand_damaged_frames() {
   Board board = Board::boot(options);
   Plant plant;
@@ -47,12 +48,17 @@ void test_hundred_thousand_damaged_frames() {
   std::uint32_t repeated = 0, damaged = 0, good = 1, sequence_gaps = 0;
   Bytes previous;
   for (std::uint32_t burst = 1; burst <= 5000; ++burst) {
-    Bytes out;
+    Bytes out, held_back;
     for (int i = 0; i < 20; ++i) {
       Bytes bytes;
-      const std::uint32_t kind = below(previous.empty() ? 4 : 5);
-      if (kind == 4) {  // replayed, or overtaken by its successor
+      const std::uint32_t kind = below(previous.empty() ? 5 : 6);
+      if (kind == 5) {  // replayed
         bytes = previous;
+        ++repeated;
+      } else if (kind == 4) {  // overtaken: missed first, then late
+        const Bytes late = board.frame(wire::STATE, plant.state(burst).SerializeAsString());
+        held_back.insert(held_back.end(), late.begin(), late.end());
+        ++sequence_gaps;
         ++repeated;
       } else {
         bytes = board.frame(wire::STATE, plant.state(burst).SerializeAsString());
@@ -78,6 +84,7 @@ void test_hundred_thousand_damaged_frames() {
     board.send_bytes(out.data(), out.size());
     previous = board.frame(wire::STATE, plant.state(burst).SerializeAsString());
     board.send_bytes(previous.data(), previous.size());
+    board.send_bytes(held_back.data(), held_back.size());
     const auto answer = board.receive(std::chrono::seconds(20));
     TEST_ASSERT_TRUE_MESSAGE(answer.has_value(), "a good state was not answered");
     wire::Prediction prediction;
