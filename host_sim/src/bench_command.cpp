@@ -79,8 +79,9 @@ void print(const BenchOptions& options, const std::vector<BenchRow>& rows) {
                time ? 2 : 0, row.high, time ? 2 : 0, row.pivots);
   }
   if (!time)
-    fmt::print("\nin {} of {}; a tick is from the state's arrival to its encoded answer\n", rows.back().unit,
-               options.board);
+    fmt::print(
+        "\nin {} of {}; a tick is its prediction: reading the state and writing the answer come on top\n",
+        rows.back().unit, options.board);
 }
 
 }  // namespace

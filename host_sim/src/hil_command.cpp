@@ -66,8 +66,8 @@ void describe(Report& report, const Scene& scene, const Scene& model, const HilO
     report.facts.push_back({"Way to the board", told(tally.to_board, tally.board_saw)});
     report.facts.push_back({"Way to the host", told(tally.from_board, tally.host_saw)});
   }
-  report.cost = {"tick", tally.hello.count_unit(),
-                 "from a state's arrival to its answer; gaps where no answer was due", tally.budget()};
+  report.cost = {"tick", tally.hello.count_unit(), "the prediction of an answer; gaps where none was due",
+                 tally.budget()};
   report.prediction_note = fmt::format("what the board said {} step{} before, against the plant",
                                        options.horizon, options.horizon > 1 ? "s" : "");
 }
