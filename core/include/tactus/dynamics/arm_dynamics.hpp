@@ -52,12 +52,11 @@ inline void inverse_dynamics(const Arm<Scalar, Capacity>& arm, const ArmPose<Sca
       m.omega = from.omega + rate * a;
       m.alpha = from.alpha + rate * turning + acceleration * a;
     }
-    const Vector<Scalar, 3> arm_to_centre = pose.frame[i].turn(link.centre);
+    const Vector<Scalar, 3>& arm_to_centre = pose.to_centre[i];
     m.force = link.mass * (m.acceleration + swept(m.omega, m.alpha, arm_to_centre));
-    const auto spin = [&](const Vector<Scalar, 3>& x) {
-      return pose.frame[i].turn(times<Scalar, 3>(link.inertia, pose.frame[i].turn_back(x)));
-    };
-    m.moment = spin(m.alpha) + cross<Scalar>(m.omega, spin(m.omega)) + cross<Scalar>(arm_to_centre, m.force);
+    const SpinMatrix<Scalar, 3>& I = pose.inertia[i];
+    m.moment = times<Scalar, 3>(I, m.alpha) + cross<Scalar>(m.omega, times<Scalar, 3>(I, m.omega)) +
+               cross<Scalar>(arm_to_centre, m.force);
   }
   for (std::size_t i = joints; i-- > 0;) {
     const Link<Scalar>& link = arm.link[i];
@@ -91,8 +90,7 @@ inline void mass_matrix(const Arm<Scalar, Capacity>& arm, const ArmPose<Scalar, 
   };
   for (std::size_t i = 0; i < joints; ++i) {
     const Link<Scalar>& link = arm.link[i];
-    composite[i] = {link.mass, pose.frame[i].to_world(link.centre),
-                    rotated<Scalar>(pose.frame[i].R, link.inertia)};
+    composite[i] = {link.mass, pose.frame[i].position + pose.to_centre[i], pose.inertia[i]};
     for (std::size_t j = 0; j < joints; ++j) entry(i, j) = 0;
   }
   for (std::size_t j = joints; j-- > 0;) {
@@ -121,8 +119,10 @@ inline void mass_matrix(const Arm<Scalar, Capacity>& arm, const ArmPose<Scalar, 
     const Vector<Scalar, 3> d = body.centre - sum.centre;
     const Scalar share = body.mass / mass, reduced = sum.mass * share, d_squared = dot<Scalar, 3>(d, d);
     for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 3; ++c)
-        sum.inertia(r, c) += body.inertia(r, c) + reduced * ((r == c ? d_squared : Scalar(0)) - d[r] * d[c]);
+      for (int c = 0; c <= r; ++c)
+        sum.inertia(r, c) = sum.inertia(c, r) =
+            sum.inertia(r, c) +
+            (body.inertia(r, c) + reduced * ((r == c ? d_squared : Scalar(0)) - d[r] * d[c]));
     sum.centre += share * d;
     sum.mass = mass;
   }

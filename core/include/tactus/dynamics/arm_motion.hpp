@@ -1,6 +1,7 @@
 // Where the links of an arm are and how they move: forward kinematics and Jacobians, in the world frame.
 //
-// Costs: place() one rotation product a joint (about 130 multiplications with sine and cosine), O(n);
+// Costs: place() one rotation product a joint and the inertia (about 150 multiplications with
+// sine and cosine), O(n);
 // jacobian() 6 a joint. Nothing here fails; numbers that are not finite go through and are caught where the
 // result is certified.
 #pragma once
@@ -28,9 +29,25 @@ struct ArmPose {
 
   Array<geometry::SpatialFrame<Scalar>> frame;  // of each link; its origin is on the joint's axis
   Array<Vector<Scalar, 3>> axis;                // of each joint
+  Array<Vector<Scalar, 3>> to_centre;           // from each link's origin to its centre of mass
+  Array<SpinMatrix<Scalar, 3>> inertia;         // of each link about that centre
 };
 
-// The links at the joint positions q.
+// R I R^T of a symmetric I.
+template <class Scalar>
+inline SpinMatrix<Scalar, 3> turned_inertia(const Eigen::Matrix<Scalar, 3, 3>& R,
+                                            const SpinMatrix<Scalar, 3>& inertia) {
+  SpinMatrix<Scalar, 3> half, out;
+  for (int k = 0; k < 3; ++k) half.col(k) = times<Scalar, 3>(R, Vector<Scalar, 3>(inertia.col(k)));
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j <= i; ++j)
+      out(i, j) = out(j, i) =
+          dot<Scalar, 3>({half(i, 0), half(i, 1), half(i, 2)}, {R(j, 0), R(j, 1), R(j, 2)});
+  return out;
+}
+
+// The links at the joint positions q. Rodrigues: e_k turned about the axis a is e_k cos + (a x e_k) sin +
+// a a_k (1 - cos); B takes it from the frame that the link has at q = 0 to the world.
 template <class Scalar, int Capacity>
 inline void place(const Arm<Scalar, Capacity>& arm, const geometry::SpatialFrame<Scalar>& base,
                   const JointVector<Scalar, Capacity>& q, ArmPose<Scalar, Capacity>& pose) {
@@ -38,22 +55,25 @@ inline void place(const Arm<Scalar, Capacity>& arm, const geometry::SpatialFrame
     const Link<Scalar>& link = arm.link[i];
     const auto& parent = link.parent < 0 ? base : pose.frame[static_cast<std::size_t>(link.parent)];
     geometry::SpatialFrame<Scalar>& frame = pose.frame[i];
-    frame.position = parent.to_world(link.at.position);
-    const auto turned = [&](const Vector<Scalar, 3>& v) { return parent.turn(link.at.turn(v)); };
-    pose.axis[i] = turned(link.axis);
+    Eigen::Matrix<Scalar, 3, 3> B;
+    for (int k = 0; k < 3; ++k) B.col(k) = times<Scalar, 3>(parent.R, Vector<Scalar, 3>(link.at.R.col(k)));
+    const Vector<Scalar, 3> a = pose.axis[i] = times<Scalar, 3>(B, link.axis);
+    frame.position = parent.position + times<Scalar, 3>(parent.R, link.at.position);
     if (link.joint == ArmJoint::prismatic) {
-      frame.position += q[i] * pose.axis[i];
-      for (int k = 0; k < 3; ++k) frame.R.col(k) = turned(Vector<Scalar, 3>::Unit(k));
-      continue;
+      frame.position += q[i] * a;
+      frame.R = B;
+    } else {
+      const auto angle = geometry::sin_cos(q[i]);
+      for (int k = 0; k < 3; ++k) {
+        const Vector<Scalar, 3> e = Vector<Scalar, 3>::Unit(k);
+        const Vector<Scalar, 3> side = cross<Scalar>(link.axis, e);
+        const Scalar along = link.axis[k] * (1 - angle.cos);
+        frame.R.col(k) =
+            times<Scalar, 3>(B, Vector<Scalar, 3>(e * angle.cos + side * angle.sin + link.axis * along));
+      }
     }
-    // Rodrigues: e_k turned about the axis a is e_k cos + (a x e_k) sin + a a_k (1 - cos).
-    const auto angle = geometry::sin_cos(q[i]);
-    for (int k = 0; k < 3; ++k) {
-      const Vector<Scalar, 3> e = Vector<Scalar, 3>::Unit(k);
-      const Vector<Scalar, 3> side = cross<Scalar>(link.axis, e);
-      const Scalar along = link.axis[k] * (1 - angle.cos);
-      frame.R.col(k) = turned(e * angle.cos + side * angle.sin + link.axis * along);
-    }
+    pose.to_centre[i] = times<Scalar, 3>(frame.R, link.centre);
+    pose.inertia[i] = turned_inertia<Scalar>(frame.R, link.inertia);
   }
 }
 

@@ -159,11 +159,12 @@ inline void couple_arms(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C
     const int n = m.arm.links.joints, rows = ws.elements * Dim;
     Scalar* const J = ws.arm.J.data();
     Scalar* const Y = ws.arm.Y.data();
+    int arm_rows[at(C.active)], count = 0;  // first rows of the elements that touch an arm
     for (int i = 0; i < ws.elements; ++i) {
       const auto& e = ws.element[at(i)];
       const int row = i * Dim, link_a = m.arm.mount[e.bodies.a].link, link_b = m.arm.mount[e.bodies.b].link;
       Scalar* const own = J + row * stride;
-      for (int k = 0; k < Dim * stride; ++k) own[k] = 0;
+      for (int k = 0; k < Dim * stride; ++k) own[k] = Y[row * stride + k] = 0;
       const auto add = [&](int link, std::uint8_t body, const dynamics::Vector<Scalar, Dim>& lever,
                            Scalar sign) {
         if (link >= 0)
@@ -173,19 +174,23 @@ inline void couple_arms(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C
       };
       add(link_b, e.bodies.b, e.frame.arm_b, Scalar(1));
       add(link_a, e.bodies.a, e.frame.arm_a, Scalar(-1));
+      if (link_a < 0 && link_b < 0) continue;
+      arm_rows[count++] = row;
       for (int r = row; r < row + Dim; ++r) {
         Scalar* const y = Y + r * stride;
         for (int k = 0; k < n; ++k) y[k] = J[r * stride + k];
-        if (link_a < 0 && link_b < 0) continue;
         dynamics::forward_substitute(ws.arm.L.data(), n, stride, y);
-        for (int c = 0; c <= r; ++c) {
-          const Scalar* const z = Y + c * stride;
-          Scalar sum = 0;
-          for (int k = 0; k < n; ++k) sum = lcp::multiply_add(y[k], z[k], sum);
-          A[r * rows + c] += m.h * sum;
-          A[c * rows + r] = A[r * rows + c];
-        }
       }
+      for (int other = 0; other < count; ++other)
+        for (int r = row; r < row + Dim; ++r)
+          for (int c = arm_rows[other]; c < arm_rows[other] + Dim && c <= r; ++c) {
+            const Scalar* const y = Y + r * stride;
+            const Scalar* const z = Y + c * stride;
+            Scalar sum = 0;
+            for (int k = 0; k < n; ++k) sum = lcp::multiply_add(y[k], z[k], sum);
+            A[r * rows + c] += m.h * sum;
+            A[c * rows + r] = A[r * rows + c];
+          }
     }
   }
 }
