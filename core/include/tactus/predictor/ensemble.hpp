@@ -2,9 +2,10 @@
 //
 // Rigid bodies with friction can have several futures, and a future need not depend continuously on the state
 // (Stewart 2000, 3.3.1: "the best that can be done is to repeat the simulations with random disturbances, so
-// that a set of possible outcomes can be determined"). Each member starts from the given state and friction,
-// disturbed by uniform numbers, and runs for the same steps. Its outcome is the sequence of mode changes of
-// its contact pairs, without their times; equal sequences are one outcome, and its share is a count.
+// that a set of possible outcomes can be determined"). Each member starts from the given state and model,
+// disturbed by uniform numbers (disturbance.hpp), and runs for the same steps. Its outcome is the sequence of
+// mode changes of its contact pairs, without their times; equal sequences are one outcome, and its share is a
+// count.
 //
 //     const auto& outcomes = ensemble.run(world.model, measured_state, {.seed = 7, .velocity = 1e-3F}, 200,
 //     50); outcomes.outcome[0].members ...   // the most frequent first
@@ -19,21 +20,10 @@
 
 #include <cstdint>
 
+#include "tactus/predictor/disturbance.hpp"
 #include "tactus/stepper/step.hpp"
 
 namespace tactus::predictor {
-
-// Largest deviation of each number; uniform between minus and plus that.
-template <class Scalar>
-struct Disturbance {
-  std::uint32_t seed = 1;
-  Scalar position = 0;          // m
-  Scalar angle = 0;             // rad
-  Scalar velocity = 0;          // m/s
-  Scalar angular_velocity = 0;  // rad/s
-  Scalar friction = 0;          // relative, of each pair's coefficients together
-  Scalar restitution = 0;       // absolute, kept between 0 and 1
-};
 
 // A pair's mode after the first step, or a change of it.
 struct ModeChange {
@@ -59,32 +49,6 @@ struct OutcomeSet {
   int failed = 0;    // members whose run was not certified throughout
   std::array<Outcome<Changes>, static_cast<std::size_t>(Outcomes)> outcome{};
 };
-
-namespace detail {
-
-// A well mixed word of a member's stream (the finisher of MurmurHash3).
-constexpr std::uint32_t mixed(std::uint32_t x) {
-  x = (x ^ (x >> 16)) * 0x85EBCA6BU;
-  x = (x ^ (x >> 13)) * 0xC2B2AE35U;
-  return x ^ (x >> 16);
-}
-
-// Uniform in [-1, 1).
-template <class Scalar>
-class Stream {
- public:
-  Stream(std::uint32_t seed, int member)
-      : key_(mixed(seed ^ mixed(static_cast<std::uint32_t>(member) + 1))) {}
-  Scalar operator()() {
-    const std::uint32_t bits = mixed(key_ += 0x9E3779B9U) >> 8;
-    return static_cast<Scalar>(bits) / Scalar(8388608) - 1;
-  }
-
- private:
-  std::uint32_t key_;
-};
-
-}  // namespace detail
 
 template <class Scalar, int Dim, stepper::Capacity C, int Outcomes = 8, int Changes = 16>
 class Ensemble {
@@ -112,34 +76,11 @@ class Ensemble {
 
   const Result& result() const { return result_; }
 
-  // Start and friction of one member, to run it again.
+  // Start and numbers of one member, to run it again.
   void disturb(const Model& model, const State& state, const Disturbance<Scalar>& by, int member) {
     model_ = model;
     state_ = state;
-    detail::Stream<Scalar> uniform(by.seed, member);
-    for (int i = 0; i < model.bodies; ++i) {
-      if (!(model.inertia[at(i)].mass > 0)) continue;
-      dynamics::Motion<Scalar, Dim> shift;
-      auto& velocity = state_.velocity[at(i)];
-      for (int k = 0; k < Dim; ++k) {
-        shift.linear[k] = by.position * uniform();
-        velocity.linear[k] += by.velocity * uniform();
-      }
-      for (int k = 0; k < dynamics::kSpin<Dim>; ++k) {
-        shift.angular[k] = by.angle * uniform();
-        velocity.angular[k] += by.angular_velocity * uniform();
-      }
-      state_.pose[at(i)] = dynamics::advanced(state_.pose[at(i)], shift, Scalar(1), state_.pose[at(i)]);
-    }
-    for (int i = 0; i < model.contacts; ++i) {
-      auto& contact = model_.contact[at(i)];
-      const Scalar factor = 1 + by.friction * uniform(), share = factor > 0 ? factor : Scalar(0);
-      contact.friction.kinetic *= share;
-      contact.friction.resting *= share;
-      contact.friction.extra *= share;
-      const Scalar e = contact.restitution + by.restitution * uniform();
-      if (by.restitution > 0) contact.restitution = e < 0 ? Scalar(0) : e > 1 ? Scalar(1) : e;
-    }
+    predictor::disturb(model_, state_, by, member);
   }
   const Model& model() const { return model_; }
   const State& state() const { return state_; }

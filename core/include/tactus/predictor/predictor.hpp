@@ -1,5 +1,5 @@
-// What the contacts will do over the next ticks: the stepper run ahead from a given state, under constant
-// applied forces.
+// What the contacts will do over the next ticks: the stepper run ahead from a given state. Its applied
+// forces, joint torques and impedances are held, unless an input writes others before each step.
 //
 //     const auto& p = predictor.predict(world.model, measured_state);
 //     if (p.contact[0].change_step >= 0) ...   // the contact will have another mode after so many steps
@@ -31,16 +31,24 @@ class Predictor {
   // `steps` <= Horizon; more are cut to Horizon.
   const Result& predict(const Model& model, const State& state, int steps = Horizon) {
     return run(
-        model, state, steps, [](int) { return End::whole; }, [](int, const State&, const Workspace&) {});
+        model, state, steps, [](int) { return End::whole; }, [](int, const State&, const Workspace&) {},
+        [](int, State&) {});
   }
 
-  // The same within a budget. `spent` says what is spent of Budget::counts, and `watch(k, state, workspace)`
-  // sees step k = 0, 1, ... once it is taken.
+  // The same within a budget. `spent` says what is spent of Budget::counts, `watch(k, state, workspace)` sees
+  // step k = 0, 1, ... once it is taken, and `input(k, state)` may write the forces, torques and set points
+  // of step k: from a table, or by the law of a controller.
+  template <class Spent, class Watch, class Input>
+  const Result& predict(const Model& model, const State& state, const Budget& budget, const Spent& spent,
+                        const Watch& watch, const Input& input) {
+    return run(
+        model, state, budget.steps, [&](int pivots) { return may_begin(budget, pivots, spent); }, watch,
+        input);
+  }
   template <class Spent = NoCounter, class Watch>
   const Result& predict(const Model& model, const State& state, const Budget& budget, const Spent& spent,
                         const Watch& watch) {
-    return run(
-        model, state, budget.steps, [&](int pivots) { return may_begin(budget, pivots, spent); }, watch);
+    return predict(model, state, budget, spent, watch, [](int, State&) {});
   }
   template <class Spent = NoCounter>
   const Result& predict(const Model& model, const State& state, const Budget& budget,
@@ -60,9 +68,9 @@ class Predictor {
  private:
   struct Nothing {};
 
-  template <class MayBegin, class Watch>
+  template <class MayBegin, class Watch, class Input>
   const Result& run(const Model& model, const State& state, int steps, const MayBegin& may_begin_step,
-                    const Watch& watch) {
+                    const Watch& watch, const Input& input) {
     future_ = state;
     result_ = Result{};
     result_.status = stepper::StepStatus::solved;
@@ -72,6 +80,7 @@ class Predictor {
       result_.end = may_begin_step(result_.pivots);
       if (result_.end != End::whole) break;
       if constexpr (E.warm) warm_.guess(k, future_);
+      input(k, future_);
       const auto report = stepper::step(model, future_, workspace_);
       result_.pivots += report.pivots;
       result_.tries += report.tries;

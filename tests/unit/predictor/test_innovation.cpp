@@ -1,0 +1,231 @@
+// Innovation: a model whose friction is wrong, a wall that it does not have, noise, and numbers that are
+// none.
+#include "tactus/predictor/innovation.hpp"
+#include "tactus/stepper/build.hpp"
+#include "tests/unit/predictor/arms.hpp"
+#include "unity.h"
+
+using namespace tactus;
+using namespace tactus::stepper;
+using predictor::InnovationLimits;
+using predictor::Seen;
+
+namespace {
+
+constexpr Capacity kPlane{.bodies = 3, .contacts = 2, .slots = 8, .active = 4, .unknowns = 16};
+constexpr double kG = 9.81, kMass = 0.2, kH = 1e-3;
+using Crate = World<double, 2, kPlane>;
+
+Crate plant, model;
+Workspace<double, 2, kPlane> workspace;
+predictor::Innovation<double, 2, kPlane> innovation;
+
+// A crate of 0.2 kg on a floor; with a wall, its face is 0.05 m before it.
+void make(Crate& world, double h, double mu, double speed, bool wall = false) {
+  int index = 0;
+  world = {};
+  TEST_ASSERT_TRUE((configure<double, 2, kPlane>(world, h, {0, -kG}) == BuildError::none));
+  BodyDescription<double, 2> floor, crate, side;
+  floor.shape = geometry::half_space<double>(geometry::Vector2<double>(0, 1), 0.0);
+  side.shape = geometry::half_space<double>(geometry::Vector2<double>(-1, 0), -0.1);
+  crate.mass = kMass;
+  crate.inertia(0, 0) = 2e-4;
+  crate.shape = geometry::box<double>(0.05, 0.02);
+  crate.pose.y = 0.02;
+  crate.velocity.linear[0] = speed;
+  TEST_ASSERT_TRUE(add_body(world, floor, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_body(world, crate, index) == BuildError::none);
+  ContactDescription<double, 2> contact;
+  contact.b = 1;
+  contact.friction.kinetic = mu;
+  TEST_ASSERT_TRUE(add_contact(world, contact, index) == BuildError::none);
+  if (!wall) return;
+  TEST_ASSERT_TRUE(add_body(world, side, index) == BuildError::none);
+  contact.a = index;
+  TEST_ASSERT_TRUE(add_contact(world, contact, index) == BuildError::none);
+}
+
+// The plant goes on by one tick, in ten steps.
+void tick() {
+  for (int k = 0; k < 10; ++k)
+    TEST_ASSERT_TRUE(step(plant.model, plant.state, workspace).status == StepStatus::solved);
+}
+
+// What is measured: the plant's state as the model's, with noise of at most `noise` on every velocity.
+std::uint32_t seed = 1;
+double uniform() {
+  seed = seed * 1664525U + 1013904223U;
+  return static_cast<double>(seed >> 8) / 8388608.0 - 1;
+}
+const auto& measure(const InnovationLimits<double>& limits, double noise = 0) {
+  auto measured = plant.state;
+  measured.velocity[1].linear[0] += noise * uniform();
+  measured.velocity[1].linear[1] += noise * uniform();
+  measured.velocity[1].angular[0] += noise * uniform();
+  return innovation.update(model.model, measured, limits, workspace);
+}
+
+void start(double mu, double assumed, double speed, bool wall = false) {
+  make(plant, kH / 10, mu, speed, wall);
+  make(model, kH, assumed, speed);
+  innovation.forget();
+}
+
+// The crate slides with v' = -mu g, whatever the model believes. Without noise each sample is the true mu, so
+// that after n of them (1 - gain)^n of the error is left: of 0.2, 3e-6 after 105.
+void a_wrong_friction_is_found() {
+  for (const auto& [mu, assumed] : {std::pair{0.3, 0.5}, {0.5, 0.3}, {0.05, 0.8}}) {
+    start(mu, assumed, 1.0);
+    const InnovationLimits<double> limits;
+    for (int k = 0; k < 106; ++k) {
+      const auto& seen = measure(limits);
+      TEST_ASSERT_TRUE(seen.seen == (k == 0 ? Seen::nothing : Seen::compared));
+      TEST_ASSERT_FALSE(seen.struck[1]);  // friction explains all of it
+      TEST_ASSERT_EQUAL_INT(k, seen.friction[0].samples);
+      const double left = (assumed - mu) * std::pow(0.9, k);
+      TEST_ASSERT_DOUBLE_WITHIN(1e-7, mu + left, k == 0 ? assumed : seen.friction[0].mu);
+      TEST_ASSERT_TRUE(k < 20 || seen.friction[0].off);
+      tick();
+    }
+  }
+}
+
+// Noise of at most s on v makes a sample wrong by at most 2 s / (g h), and so the estimate.
+void a_wrong_friction_is_found_through_noise() {
+  start(0.3, 0.5, 1.0);
+  const double noise = 1e-4;
+  for (int k = 0; k < 200; ++k) {
+    measure({}, noise);
+    tick();
+  }
+  const auto& estimate = innovation.result().friction[0];
+  TEST_ASSERT_TRUE(estimate.off);
+  TEST_ASSERT_DOUBLE_WITHIN(2 * noise / (kG * kH), 0.3, estimate.mu);
+  TEST_ASSERT_DOUBLE_WITHIN(0.01, 0.3, estimate.mu);  // five times sqrt(2 / 3) s / (g h) sqrt(gain / 1.9)
+}
+
+// Pushed with 0.8 N, between 0.3 m g and 0.5 m g: the model says that it sticks, and it slides.
+void a_slip_that_was_no_prediction_lowers_the_estimate() {
+  start(0.3, 0.5, 0.0);
+  plant.state.force[1].linear[0] = model.state.force[1].linear[0] = 0.8;
+  for (int k = 0; k < 150; ++k) {
+    measure({});
+    tick();
+  }
+  TEST_ASSERT_TRUE(innovation.result().friction[0].off);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0.3, innovation.result().friction[0].mu);
+}
+
+// With a push of 2 N and mu = 0.5 the crate slides into a wall that the model does not have; from then on
+// each tick lacks 2 N - mu m g = 1.019 N. Flagged in the third tick after the blow, and friction stays what
+// it was: a mu that stops it in one tick is none.
+void an_unexpected_wall_is_found() {
+  start(0.5, 0.5, 0.5, true);
+  plant.state.force[1].linear[0] = model.state.force[1].linear[0] = 2;
+  int struck = -1, stopped = -1;
+  InnovationLimits<double> limits;
+  limits.force = 0.5;
+  for (int k = 0; k < 200; ++k) {
+    const auto& seen = measure(limits);
+    if (stopped < 0 && plant.state.velocity[1].linear[0] < 0.1) stopped = k;
+    if (struck < 0 && seen.struck[1]) struck = k;
+    if (stopped >= 0 && k > stopped) {
+      TEST_ASSERT_DOUBLE_WITHIN(1e-6, -(2 - 0.5 * kMass * kG), seen.force[1].linear[0]);
+      TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0, seen.force[1].linear[1]);
+    }
+    tick();
+  }
+  TEST_ASSERT_TRUE(stopped > 50);
+  TEST_ASSERT_EQUAL_INT(stopped + 2, struck);
+  TEST_ASSERT_FALSE(innovation.result().friction[0].off);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0.5, innovation.result().friction[0].mu);
+  TEST_ASSERT_TRUE(innovation.result().struck[1]);
+}
+
+// 2 m s / h is the most that noise s looks like, and a right model has nothing else.
+void noise_below_the_limits_raises_no_flag() {
+  const double noise = 1e-4, most = 2 * kMass * noise / kH * std::sqrt(2.0);
+  for (const double speed : {0.0, 1.0}) {
+    start(0.5, 0.5, speed);
+    InnovationLimits<double> limits;
+    limits.force = 1.01 * most;
+    for (int k = 0; k < 150; ++k) {
+      const auto& seen = measure(limits, noise);
+      TEST_ASSERT_FALSE(seen.struck[1]);
+      TEST_ASSERT_FALSE(seen.friction[0].off);
+      tick();
+    }
+  }
+}
+
+void numbers_that_are_none_are_flagged() {
+  start(0.3, 0.5, 1.0);
+  for (int k = 0; k < 30; ++k) {
+    measure({});
+    tick();
+  }
+  const double mu = innovation.result().friction[0].mu;
+  auto measured = plant.state;
+  measured.velocity[1].linear[1] = std::nan("");
+  for (int k = 1; k <= 3; ++k) {
+    const auto& seen = innovation.update(model.model, measured, {}, workspace);
+    TEST_ASSERT_TRUE(seen.seen == Seen::bad_input);
+    TEST_ASSERT_EQUAL_INT(k, seen.bad_inputs);
+    TEST_ASSERT_EQUAL_DOUBLE(mu, seen.friction[0].mu);
+    TEST_ASSERT_FALSE(seen.struck[1]);
+  }
+  // The tick after it has none to be compared with; the next goes on.
+  TEST_ASSERT_TRUE(measure({}).seen == Seen::nothing);
+  tick();
+  TEST_ASSERT_TRUE(measure({}).seen == Seen::compared);
+  TEST_ASSERT_EQUAL_INT(3, innovation.result().bad_inputs);
+  // A model that cannot be stepped says nothing, either.
+  model.model.h = 0;
+  TEST_ASSERT_TRUE(measure({}).seen == Seen::uncertified);
+  TEST_ASSERT_EQUAL_INT(1, innovation.result().uncertified);
+}
+
+// A pinch whose finger is held back at one joint by a torque that the model does not know.
+void a_resisted_joint_is_found() {
+  static World<double, 3, arms::kPinch> pinch;
+  static Workspace<double, 3, arms::kPinch> scratch;
+  static predictor::Innovation<double, 3, arms::kPinch> watching;
+  TEST_ASSERT_TRUE(arms::make_pinch(pinch, 1e-3));
+  for (auto& link : pinch.model.arm.links.link) link.friction = 0;  // it would turn with the speed
+  pinch.state.arm.q[1] -= 0.2;                                      // off the box, free
+  pinch.state.arm.position = pinch.state.arm.q;
+  pinch.state.arm.qd[2] = 1;
+  place_carried(pinch.model, pinch.state);
+  InnovationLimits<double> limits;
+  limits.torque = 0.005;
+  for (int k = 0; k < 20; ++k) {
+    const auto& seen = watching.update(pinch.model, pinch.state, limits, scratch);
+    for (std::size_t j = 0; j < 3; ++j) {
+      const double missing = j == 2 && k > 10 ? -0.02 : 0.0;
+      TEST_ASSERT_DOUBLE_WITHIN(1e-9, missing, seen.torque[j]);
+      TEST_ASSERT_TRUE(seen.resisted[j] == (j == 2 && k > 12));
+    }
+    const double torque = pinch.state.arm.torque[2];
+    if (k >= 10) pinch.state.arm.torque[2] -= 0.02;
+    TEST_ASSERT_TRUE(step(pinch.model, pinch.state, scratch).status == StepStatus::solved);
+    pinch.state.arm.torque[2] = torque;
+    place_carried(pinch.model, pinch.state);
+  }
+}
+
+}  // namespace
+
+void setUp() {}
+void tearDown() {}
+
+int main() {
+  UNITY_BEGIN();
+  RUN_TEST(a_wrong_friction_is_found);
+  RUN_TEST(a_wrong_friction_is_found_through_noise);
+  RUN_TEST(a_slip_that_was_no_prediction_lowers_the_estimate);
+  RUN_TEST(an_unexpected_wall_is_found);
+  RUN_TEST(noise_below_the_limits_raises_no_flag);
+  RUN_TEST(numbers_that_are_none_are_flagged);
+  RUN_TEST(a_resisted_joint_is_found);
+  return UNITY_END();
+}
