@@ -32,7 +32,7 @@ bool build() {
   stepper::Method method;
   method.pyramid = contact::Pyramid::box;
   method.pivot_budget = 200;
-  constexpr float kStep = 1.0F / TACTUS_BEAT_HERTZ;
+  constexpr float kStep = 1.0F / firmware::kBeatHertz;
   bool good = stepper::configure(world, kStep, dynamics::Vector<float, 2>(0, -9.81F), method) ==
               stepper::BuildError::none;
   stepper::BodyDescription<float, 2> ground, body;

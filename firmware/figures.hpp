@@ -6,10 +6,7 @@
 #include <cstdint>
 
 #include "boards/board.hpp"
-
-#ifndef TACTUS_BEAT_HERTZ
-#define TACTUS_BEAT_HERTZ 1000
-#endif
+#include "firmware/beat.hpp"
 
 namespace tactus::firmware {
 
@@ -55,7 +52,7 @@ inline void print(const Figures& figures, std::size_t memory) {
   print("step, worst ", figures.step.worst);
   print("tick, mean ", figures.tick.mean());
   print("tick, worst ", figures.tick.worst);
-  print("of a beat ", who.counts_per_second / TACTUS_BEAT_HERTZ);
+  print("of a beat ", who.counts_per_second / kBeatHertz);
   print("changes foreseen in ", figures.changes_foreseen, " ticks");
   print("stack ", board::thread_stack().used, " bytes");
   print("memory of world, workspace and predictor ", memory, " bytes");
@@ -67,7 +64,7 @@ inline void print(const Figures& figures, std::size_t memory) {
 template <class Tick>
 void keep_beat(Figures& figures, Tick&& tick) {
   board::start_watchdog(50);
-  board::start_beat(TACTUS_BEAT_HERTZ);
+  board::start_beat(kBeatHertz);
   std::uint32_t seen = board::beats();
   for (std::uint32_t k = 0; k < kTicks; ++k) {
     while (board::beats() == seen) board::sleep(seen);

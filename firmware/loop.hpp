@@ -17,16 +17,13 @@
 #include <cstdint>
 
 #include "boards/board.hpp"
+#include "firmware/beat.hpp"
 #include "firmware/drill.hpp"
 #include "firmware/engine.hpp"
 #include "firmware/messenger.hpp"
 
 namespace tactus::firmware {
 
-#ifndef TACTUS_BEAT_HERTZ
-#define TACTUS_BEAT_HERTZ 1000
-#endif
-inline constexpr std::uint32_t kBeatHertz = TACTUS_BEAT_HERTZ;
 inline constexpr std::uint32_t kWatchdogMilliseconds = 50;
 inline constexpr std::uint32_t kDefaultFailuresToLatch = 10;
 inline constexpr std::uint32_t kDefaultStaleAfter = 5;  // beats
