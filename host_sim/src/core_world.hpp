@@ -145,8 +145,8 @@ inline void demand_supported(const Scene& scene) {
       lacks(fmt::format("bodies[{}].shape.intersection: only the implicit law has it", i));
   }
   for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
-    if (scene.contacts[i].ellipsoid)
-      lacks(fmt::format("contacts[{}].ellipsoid: only the implicit law has torsion", i));
+    if (scene.contacts[i].ellipsoid && scene.method == Method::compliant)
+      lacks(fmt::format("contacts[{}].ellipsoid: the compliant law has no torsion", i));
   }
 }
 
@@ -196,6 +196,12 @@ void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
     }
     int index = 0;
     check(stepper::add_contact(world, pair, index), fmt::format("contacts[{}]", i));
+    if constexpr (Dim == 3 && C.torsion) {
+      if (!from.ellipsoid) continue;
+      dynamics::Vector<Scalar, 3> axes;
+      for (int k = 0; k < 3; ++k) axes[k] = to<Scalar>((*from.ellipsoid)[static_cast<std::size_t>(k)]);
+      check(stepper::set_ellipsoid(world, index, axes), fmt::format("contacts[{}].ellipsoid", i));
+    }
   }
   for (std::size_t i = 0; i < scene.joints.size(); ++i) {
     const Joint& from = scene.joints[i];

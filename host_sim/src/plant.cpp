@@ -31,7 +31,8 @@ constexpr stepper::Capacity kSpace{
     .arm_joints = kMaxArmJoints,
     .patches = kMaxContactPairs,
     .patch_elements = kMaxElements,
-    .points = 0};
+    .points = 0,
+    .torsion = true};
 
 constexpr double kFar = 1e9;  // m; every point of a pair is nearer
 
@@ -151,14 +152,20 @@ class CorePlant : public Plant {
   }
 
   void sample_elements() {
-    for (ContactSample& contact : sample_.contacts)
+    for (ContactSample& contact : sample_.contacts) {
       std::fill(contact.element.begin(), contact.element.end(), std::array<double, 3>{});
+      contact.torsion = 0;
+    }
     for (int e = 0; e < workspace_.elements; ++e) {
       const auto& element = workspace_.element[static_cast<std::size_t>(e)];
       auto& force = sample_.contacts[element.contact].element[static_cast<std::size_t>(
           element.slot - world_.model.contact[element.contact].first_slot)];
       for (std::size_t k = 0; k < static_cast<std::size_t>(Dim); ++k)
         force[k] = static_cast<double>(workspace_.lambda[static_cast<std::size_t>(e * Dim) + k]);
+      if constexpr (C.torsion)
+        if (world_.model.ellipsoid.any())
+          sample_.contacts[element.contact].torsion +=
+              static_cast<double>(workspace_.torsion.moment[static_cast<std::size_t>(e)]);
     }
   }
 

@@ -73,8 +73,7 @@ becomes() {  # becomes NAME SCENE EDIT: a scene of the tree, changed by sed
   sed "$3" "$scenes/$2.json" > "$dir/$1.json"
 }
 becomes rigid_die die 's/"implicit"/"rigid"/'
-becomes rigid_spin spinning_sphere 's/"implicit"/"rigid"/'
-becomes cone_spin spinning_sphere 's/"implicit"/"cone"/'
+becomes compliant_spin spinning_sphere 's/"implicit"/"compliant"/; s/"mu": 0.2/"mu": 0.2, "patch": {"stiffness": 1e6, "damping": 1e3}/'
 becomes implicit_rod painleve 's/"rigid"/"implicit"/'
 becomes implicit_capsule spinning_sphere 's/{"sphere": 1}/{"capsule": {"radius": 1, "half_length": 1}}/'
 becomes bouncing spinning_sphere 's/"mu": 0.2/"mu": 0.2, "restitution": 0.5/'
@@ -84,8 +83,7 @@ becomes outside die 's/{"sphere": 0.0112}/{"halfspace": {"normal": [1, 0, 0], "o
 becomes jointed spinning_sphere 's/"contacts"/"joints": [{"type": "spherical", "between": ["floor", "sphere"], "at": [0, 0, 2]}], "contacts"/'
 becomes many_sides disc 's/"rigid"/"implicit"/; s/"sides": 12/"sides": 65/'
 refused 3 'rigid_die.json: bodies\[1\].shape.intersection: only the implicit law' run "$dir/rigid_die.json"
-refused 3 'rigid_spin.json: contacts\[0\].ellipsoid: only the implicit law' run "$dir/rigid_spin.json"
-refused 3 'cone_spin.json: contacts\[0\].ellipsoid: only the implicit law' run "$dir/cone_spin.json"
+refused 3 'compliant_spin.json: contacts\[0\].ellipsoid: the compliant law has no torsion' run "$dir/compliant_spin.json"
 refused 3 'implicit_rod.json: bodies\[1\].shape: ' run "$dir/implicit_rod.json"
 refused 3 'implicit_capsule.json: bodies\[1\].shape: ' run "$dir/implicit_capsule.json"
 refused 3 'bouncing.json: contacts\[0\].restitution: the implicit law is inelastic' run "$dir/bouncing.json"

@@ -251,7 +251,7 @@ void bad_bodies_are_refused() {
 void dependent_rows() {
   double a[] = {2, 1, 0, 1, 0, 3, 3, 1, 3}, b[] = {4, 5, 9}, x[3];
   std::int16_t pivot[3], column[3];
-  TEST_ASSERT_EQUAL_INT(2, eliminate(a, 3, 3, b, x, pivot, column, 1e-12));
+  TEST_ASSERT_EQUAL_INT(2, tactus::lcp::eliminate(a, 3, 3, b, x, pivot, column, 1e-12));
   TEST_ASSERT_DOUBLE_WITHIN(1e-14, 4, 2 * x[0] + x[1]);
   TEST_ASSERT_DOUBLE_WITHIN(1e-14, 5, x[0] + 3 * x[2]);
 }

@@ -32,7 +32,7 @@ struct ConeWorkspace {
 
   // Scratch.
   Array<Scalar, kRows * kRows> J;
-  Array<Scalar, kRows> step, trial, residual, rho;
+  FixedPointArrays<Scalar, kRows> rest;
 };
 
 // The projection on Coulomb's law, with the direction of sliding known where there is sliding.
@@ -84,8 +84,7 @@ Answer<Scalar> solve_cone(const Problem<Scalar, Dim>& p, ConeWorkspace<Scalar, D
   Answer<Scalar> answer;
   if (!is_valid(p, Contacts)) return answer;
   const CoulombLaw<Scalar, Dim> law{p};
-  const FixedPointScratch<Scalar> scratch{ws.J.data(), ws.step.data(), ws.trial.data(), ws.residual.data(),
-                                          ws.rho.data()};
+  const auto scratch = ws.rest.with(ws.J.data());
   contact::detail::FixedPoint<Scalar, Dim, CoulombLaw<Scalar, Dim>> point(p.contact, law, scratch,
                                                                           ws.c.data());
   const auto residual = [&] { return measure(p, Law::cone, ws.c.data(), ws.a.data()); };

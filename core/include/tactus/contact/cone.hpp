@@ -126,7 +126,9 @@ ConeAnswer<Scalar> solve_cone(const Problem<Scalar, Dim>& p, ConeLaw law,
   const acceleration::CoulombLaw<Scalar, Dim> coulomb{view};
   const auto residual = [&] { return acceleration::measure(view, acceleration::Law::cone, lambda, s); };
   detail::FixedPoint<Scalar, Dim, acceleration::CoulombLaw<Scalar, Dim>> exact(p, coulomb, scratch, lambda);
-  answer.iterations += exact.solve(options, cone::kAccepted<Scalar>, residual);
+  FixedPointOptions left = options;
+  left.iterations -= answer.iterations;
+  answer.iterations += exact.solve(left, cone::kAccepted<Scalar>, residual);
   answer.residual = residual();
   return answer;
 }

@@ -14,15 +14,19 @@
 // normal has its own.
 //
 // Cost: a linear system of Dim unknowns a contact an iteration, N^3 / 3 multiply-adds; 2 to 10 as a rule.
-// Memory: N^2 + 4 N scalars of the caller. Nothing is proved where it fails.
+// Sweeps count by their multiply-adds, N / 3 of them as one system, so the budget bounds all the work.
+// Memory: N^2 + 5 N scalars and 2 N indices of the caller. Nothing is proved where it fails; the best iterate
+// is left.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "tactus/contact/problem.hpp"
 #include "tactus/lcp/arithmetic.hpp"
+#include "tactus/lcp/elimination.hpp"
 
 namespace tactus::contact {
 
@@ -34,42 +38,23 @@ struct FixedPointOptions {
 // The caller's memory for N unknowns: N * N scalars, and N each.
 template <class Scalar>
 struct FixedPointScratch {
-  Scalar *J, *step, *trial, *residual, *rho;
+  Scalar *J, *step, *trial, *residual, *rho, *best;
+  std::int16_t *pivot, *column;
+};
+
+// That memory as arrays of the most unknowns there can be, beside J.
+template <class Scalar, int Most>
+struct FixedPointArrays {
+  std::array<Scalar, static_cast<std::size_t>(Most)> step, trial, residual, rho, best;
+  std::array<std::int16_t, static_cast<std::size_t>(Most)> pivot, column;
+
+  FixedPointScratch<Scalar> with(Scalar* J) {
+    return {J,          step.data(), trial.data(), residual.data(),
+            rho.data(), best.data(), pivot.data(), column.data()};
+  }
 };
 
 namespace detail {
-
-// x := J^-1 x by elimination with the largest pivot of each column; false where there is none.
-template <class Scalar>
-inline bool solve_dense(Scalar* J, Scalar* x, int n) {
-  for (int k = 0; k < n; ++k) {
-    int best = k;
-    for (int i = k + 1; i < n; ++i)
-      if (lcp::magnitude(J[i * n + k]) > lcp::magnitude(J[best * n + k])) best = i;
-    if (!(lcp::magnitude(J[best * n + k]) > 0)) return false;
-    if (best != k) {
-      for (int j = k; j < n; ++j) {
-        const Scalar t = J[k * n + j];
-        J[k * n + j] = J[best * n + j];
-        J[best * n + j] = t;
-      }
-      const Scalar t = x[k];
-      x[k] = x[best];
-      x[best] = t;
-    }
-    for (int i = k + 1; i < n; ++i) {
-      const Scalar factor = J[i * n + k] / J[k * n + k];
-      if (factor == 0) continue;
-      for (int j = k + 1; j < n; ++j) J[i * n + j] -= factor * J[k * n + j];
-      x[i] -= factor * x[k];
-    }
-  }
-  for (int i = n - 1; i >= 0; --i) {
-    for (int j = i + 1; j < n; ++j) x[i] -= J[i * n + j] * x[j];
-    x[i] /= J[i * n + i];
-  }
-  return true;
-}
 
 template <class Scalar, int Dim, class Law>
 class FixedPoint {
@@ -84,19 +69,35 @@ class FixedPoint {
     }
   }
 
-  // From lambda as it is, until measure() of it is no more than `accepted`. Returns the iterations it took.
+  // From lambda as it is, until measure() of it is no more than `accepted`; else lambda is the best that was
+  // found. Returns what it took of the budget.
   template <class Measure>
   int solve(const FixedPointOptions& options, Scalar accepted, const Measure& measure) {
     int budget = options.iterations;
-    bool found = follow(kLast, budget, Scalar(1), true, accepted, measure) ||
-                 follow(kFirst, budget, Scalar(1), true, accepted, measure);
+    Scalar least = measure();
+    keep();
+    const auto attempt = [&](Scalar first, Scalar rho, bool damped) {
+      follow(first, budget, rho, damped);
+      const Scalar residual = measure();
+      if (residual < least) {
+        least = residual;
+        keep();
+      }
+      return residual <= accepted;
+    };
+    bool found = attempt(kLast, Scalar(1), true) || attempt(kFirst, Scalar(1), true);
     for (int start = 0; !found && budget > 0; ++start) {
       constexpr Scalar kRho[] = {Scalar(1), Scalar(0.2), Scalar(5), Scalar(0.04)};
       restart(start);
       set_rho(kRho[start / 2 % 4]);
-      for (int k = 0; k < options.sweeps; ++k) sweep();
-      found = follow(kFirst, budget, kRho[start / 2 % 4], start % 2 == 0, accepted, measure);
+      for (int k = 0; k < options.sweeps && budget > 0; ++k) {
+        sweep();
+        if (k % (n_ / 3 + 1) == 0) --budget;
+      }
+      found = attempt(kFirst, kRho[start / 2 % 4], start % 2 == 0);
     }
+    if (!found)
+      for (int i = 0; i < n_; ++i) x_[i] = ws_.best[i];
     return options.iterations - budget;
   }
 
@@ -106,15 +107,18 @@ class FixedPoint {
 
   Scalar A(int i, int j) const { return p_.A[i * p_.stride + j]; }
 
-  template <class Measure>
-  bool follow(Scalar first, int& budget, Scalar rho, bool damped, Scalar accepted, const Measure& measure) {
+  void keep() {
+    for (int i = 0; i < n_; ++i) ws_.best[i] = x_[i];
+  }
+
+  void follow(Scalar first, int& budget, Scalar rho, bool damped) {
     set_rho(rho);
     for (Scalar eps = first;; eps *= kFactor) {
       const bool last = !(eps > kLast);
       derivative_eps_ = (last ? kLast : eps) * top_;
       eps_ = last ? Scalar(0) : derivative_eps_;
       newton(budget, last, damped);
-      if (last || budget <= 0) return measure() <= accepted;
+      if (last || budget <= 0) return;
     }
   }
 
@@ -207,8 +211,9 @@ class FixedPoint {
       constexpr Scalar kSmall = 16 * std::numeric_limits<Scalar>::epsilon();
       if (merit <= kSmall * kSmall * size) return;
       --budget;
-      for (int i = 0; i < n_; ++i) ws_.step[i] = -ws_.residual[i];
-      if (!solve_dense(ws_.J, ws_.step, n_)) return;
+      for (int i = 0; i < n_; ++i) ws_.residual[i] = -ws_.residual[i];
+      if (lcp::eliminate(ws_.J, n_, n_, ws_.residual, ws_.step, ws_.pivot, ws_.column, Scalar(0)) < n_)
+        return;
       Scalar t = 1, next = 0;
       for (int halving = 0; halving < 10; ++halving, t /= 2) {
         for (int i = 0; i < n_; ++i) ws_.trial[i] = x_[i] + t * ws_.step[i];

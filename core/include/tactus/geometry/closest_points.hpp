@@ -21,8 +21,8 @@
 // and land where one force alone holds the body: at the centre of pressure.
 #pragma once
 
-#include "tactus/geometry/elimination.hpp"
 #include "tactus/geometry/implicit_surface.hpp"
+#include "tactus/lcp/elimination.hpp"
 
 namespace tactus::geometry {
 
@@ -321,7 +321,7 @@ inline bool solve(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim
       for (int r = 0; r < n; ++r) J[r * N + c] = column[r];
       b[c] = -b[c];
     }
-    eliminate(J, n, N, b, x, pivot, filled, 64 * kEpsilon);
+    lcp::eliminate(J, n, N, b, x, pivot, filled, 64 * kEpsilon);
     // No point moves by more than half a body, no normal by more than itself; and the rows must not grow
     // much.
     Scalar share = 1;

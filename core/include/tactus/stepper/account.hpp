@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tactus/stepper/report.hpp"
-#include "tactus/stepper/solve.hpp"
+#include "tactus/stepper/torsion.hpp"
 
 namespace tactus::stepper::detail {
 
@@ -33,6 +33,12 @@ template <class Scalar, int Dim, Capacity C>
     if (ws.body[e.bodies.b].inverse_mass > 0) {
       impulse[e.bodies.b].linear += p;
       impulse[e.bodies.b].angular += dynamics::moment<Scalar>(e.frame.arm_b, p);
+    }
+    if constexpr (C.torsion) {
+      const Vector turn =
+          m.ellipsoid.any() ? Vector(m.h * ws.torsion.moment[at(i)] * e.frame.axis[0]) : Vector::Zero();
+      impulse[e.bodies.a].angular -= turn;
+      impulse[e.bodies.b].angular += turn;
     }
   }
   for (int i = 0; i < m.bodies; ++i) {

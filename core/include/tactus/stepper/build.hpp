@@ -224,6 +224,24 @@ template <class Scalar, int Dim, Capacity C>
   return BuildError::none;
 }
 
+// Gives a contact the friction ellipsoid of contact/friction_ellipsoid.hpp, e_t and e_o numbers, e_r in m.
+template <class Scalar, Capacity C>
+[[gnu::cold]] inline BuildError set_ellipsoid(World<Scalar, 3, C>& world, int contact,
+                                              const dynamics::Vector<Scalar, 3>& axes) {
+  static_assert(C.torsion, "this world was compiled without torsion");
+  auto& m = world.model;
+  for (int k = 0; k < 3; ++k)
+    if (!(axes[k] >= 0) || !dynamics::finite(axes[k])) return BuildError::ellipsoid;
+  if (contact < 0 || contact >= m.contacts || m.contact[static_cast<std::size_t>(contact)].patch >= 0 ||
+      axes.isZero(0))
+    return BuildError::ellipsoid;
+  if constexpr (C.arm_joints > 0)
+    if (m.arm.links.joints > 0) return BuildError::ellipsoid;
+  m.ellipsoid.axes[static_cast<std::size_t>(contact)] = axes;
+  m.ellipsoid.given = true;
+  return BuildError::none;
+}
+
 // Joins two bodies as they stand; `at` (m) and `axis` (any length; used by revolute and prismatic) in the
 // world frame.
 template <class Scalar, int Dim, Capacity C>

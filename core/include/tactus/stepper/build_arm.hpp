@@ -46,6 +46,7 @@ template <class Scalar, Capacity C, int Joints>
   auto& state = world.state.arm;
   const int first = links.joints, count = arm.links.joints;
   if (count < 1 || first + count > C.arm_joints) return BuildError::arm_capacity;
+  if (world.model.ellipsoid.any()) return BuildError::ellipsoid;
   if (!geometry::is_valid(arm.base)) return BuildError::arm_base;
   for (std::size_t k = 0; k < detail::at(count); ++k) {
     const auto& link = arm.links.link[k];

@@ -30,6 +30,7 @@ enum class BuildError : std::uint8_t {
   both_fixed,
   unsupported_pair,
   friction,
+  ellipsoid,
   restitution,
   compliant_restitution,
   patch_elements,
@@ -100,6 +101,9 @@ constexpr const char* sentence(BuildError error) {
     case BuildError::friction:
       return "A friction coefficient must be finite and not negative, static at least kinetic, and its speed "
              "positive.";
+    case BuildError::ellipsoid:
+      return "A friction ellipsoid needs finite axes that are not negative, and a rigid contact in a world "
+             "without arms.";
     case BuildError::restitution:
       return "A restitution must lie between 0 and 1.";
     case BuildError::compliant_restitution:

@@ -23,8 +23,7 @@
 // Failure: bad_input and not_converged leave the state as it was. Convergence is not proved for every input
 // (nor is a solution): large steps, whose turn h omega nears a radian, are where it ends. Bodies that touch
 // in a face are held at one point, the centre of pressure, which is enough for the motion but gives no
-// torsion unless e_r > 0. Cost: kAttempts x kIterations systems of unknowns(C), n^3 / 3 multiply-adds each,
-// at most.
+// torsion unless e_r > 0. Cost: Model::budget systems of unknowns(C), n^3 / 3 multiply-adds each, at most.
 #pragma once
 
 #include "tactus/stepper/implicit_newton.hpp"

@@ -21,6 +21,8 @@
 
 namespace tactus::stepper::implicit {
 
+inline constexpr int kBudget = 500;  // linear systems of one step; 3 to 20 as a rule
+
 struct Capacity {
   int bodies = 2;    // fixed ones too
   int moving = 1;    // of them, those with a mass
@@ -51,6 +53,7 @@ struct Model {
   int bodies = 0, moving = 0, contacts = 0;
   Scalar h = 0;       // s
   Scalar length = 0;  // the smallest radius of a moving body, m: the unit of all lengths
+  int budget = 0;     // linear systems of one step
   dynamics::Vector<Scalar, Dim> gravity = dynamics::Vector<Scalar, Dim>::Zero();
   Array<dynamics::Inertia<Scalar, Dim>, C.bodies> inertia;
   Array<geometry::Surface<Scalar, Dim, C.pieces>, C.bodies> surface;
@@ -167,13 +170,15 @@ struct ContactDescription {
 // First of all. Takes every body and contact away.
 template <class Scalar, int Dim, Capacity C>
 [[gnu::cold]] inline BuildError configure(World<Scalar, Dim, C>& world, Scalar h,
-                                          const dynamics::Vector<Scalar, Dim>& gravity) {
+                                          const dynamics::Vector<Scalar, Dim>& gravity,
+                                          int budget = kBudget) {
   if (!(h > 0) || !dynamics::finite(h) || !dynamics::finite(1 / (h * h))) return BuildError::step;
   if (!dynamics::finite<Scalar, Dim>(gravity)) return BuildError::gravity;
   world.model = {};
   world.state = {};
   world.model.h = h;
   world.model.gravity = gravity;
+  world.model.budget = budget;
   return BuildError::none;
 }
 

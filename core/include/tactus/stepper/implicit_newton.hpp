@@ -255,11 +255,11 @@ inline bool newton(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& 
     if (close && (was_close || now.places + now.motion <= kDone) && places_done && motion_done) return true;
     last = now;
     if (!(now.places + now.motion < std::numeric_limits<Scalar>::max())) return false;
-    if (k == kIterations) return false;
+    if (k == kIterations || iterations >= m.budget) return false;
     derivative(m, ws);
     const int n = ws.layout.count;
-    geometry::eliminate(ws.J.data(), n, n, ws.row.data(), ws.x.data(), ws.pivot.data(), ws.column.data(),
-                        256 * std::numeric_limits<Scalar>::epsilon());
+    lcp::eliminate(ws.J.data(), n, n, ws.row.data(), ws.x.data(), ws.pivot.data(), ws.column.data(),
+                   256 * std::numeric_limits<Scalar>::epsilon());
     ++iterations;
     // No body moves or turns by more than about itself at once.
     Scalar most = 0;

@@ -48,6 +48,7 @@ struct Capacity {
   int patches = 0;                                // different compliant patches
   int patch_elements = 0;                         // of the largest patch
   int points = 0;                                 // contact points that are given by hand
+  bool torsion = false;                           // friction ellipsoids; space only
   geometry::PairSet pairs = geometry::kAllPairs;  // pairs of shapes whose geometry is compiled in
   Parts parts = every_part;
 
@@ -108,6 +109,26 @@ struct Contact {
   std::uint16_t first_slot = 0;
 };
 
+// e_t, e_o, e_r of each contact; zero: the coefficient alone. See set_ellipsoid.
+template <class Scalar, int Contacts>
+struct Ellipsoids {
+  bool given = false;
+  std::array<dynamics::Vector<Scalar, 3>, static_cast<std::size_t>(Contacts)> axes{};
+
+  Ellipsoids() {
+    for (auto& e : axes) e.setZero();
+  }
+  bool any() const { return given; }
+  dynamics::Vector<Scalar, 3> operator[](int c) const {
+    const auto& e = axes[static_cast<std::size_t>(c)];
+    return e.isZero(0) ? dynamics::Vector<Scalar, 3>(1, 1, 0) : e;
+  }
+};
+template <class Scalar>
+struct Ellipsoids<Scalar, 0> {
+  static constexpr bool any() { return false; }
+};
+
 template <class Scalar, int Dim, Capacity C>
 struct Model {
   template <class T, int N>
@@ -125,6 +146,7 @@ struct Model {
   [[no_unique_address]] ArmModel<Scalar, C.arm_joints, C.bodies> arm;
   Array<contact::Patch<Scalar, Dim, C.patch_elements>, C.patches> patch;
   Array<dynamics::Vector<Scalar, Dim>, C.points> point;  // in the frame of the contact's body b
+  [[no_unique_address]] Ellipsoids<Scalar, (C.torsion ? C.contacts : 0)> ellipsoid;
 
   constexpr NormalRule normal_rule() const { return C.has(printed_rules) ? method.normal : NormalRule::gap; }
 };
@@ -157,6 +179,18 @@ struct World {
   State<Scalar, Dim, C> state{};
 };
 
+// Moments about n, on b (N m), and the contact problem with four rows an element.
+template <class Scalar, int Active>
+struct TorsionWork {
+  template <int N>
+  using Array = std::array<Scalar, static_cast<std::size_t>(N)>;
+  Array<Active> moment;
+  Array<4 * Active> lambda, s, b;
+  Array<16 * Active * Active> A;
+};
+template <class Scalar>
+struct TorsionWork<Scalar, 0> {};
+
 // One element of the step's contact problem.
 template <class Scalar, int Dim>
 struct Element {
@@ -183,6 +217,7 @@ struct Workspace {
   Array<Scalar, kRows> lambda;  // N, Dim an element: n, t (, o)
   Array<Scalar, kRows> s;       // m/s; the normal one with the gap's share
   Array<contact::Outcome<Scalar>, C.active> outcome;
+  [[no_unique_address]] TorsionWork<Scalar, (C.torsion ? C.active : 0)> torsion;
 
   // Scratch.
   Array<dynamics::Mobility<Scalar, Dim>, C.bodies> body;

@@ -78,19 +78,20 @@ template <class Scalar, int Dim, Capacity C>
     stewart::from_lcp(problem, solved.facets, z, w, ws.lambda.data(), ws.s.data(), used);
 }
 
-// By the round cone. A and b stay where they are; ws.M has the derivative.
-template <class Scalar, int Dim, Capacity C>
+// By the round cone in Rows - 1 dimensions. A and b stay where they are; ws.M has the derivative. Fills
+// lambda, s and ws.outcome.
+template <class Scalar, int Dim, Capacity C, int Rows>
 inline Solved<Scalar> solve_by_cone(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
-                                    const contact::Problem<Scalar, Dim>& problem) {
-  constexpr int kRows = Workspace<Scalar, Dim, C>::kRows;
+                                    const contact::Problem<Scalar, Rows>& problem, Scalar* lambda,
+                                    Scalar* s) {
+  constexpr int kRows = C.active * Rows;
   static_assert(C.unknowns >= kRows, "the cone needs as many unknowns as active rows");
   const bool relaxed = m.method.friction == FrictionLaw::relaxed_cone;
-  Scalar step[at(kRows)], trial[at(kRows)], residual[at(kRows)], rho[at(kRows)];
-  for (int i = 0; i < problem.rows(); ++i) ws.lambda[at(i)] = 0;
+  contact::FixedPointArrays<Scalar, kRows> scratch;
+  for (int i = 0; i < problem.rows(); ++i) lambda[i] = 0;
   const auto answer =
       contact::solve_cone(problem, relaxed ? contact::ConeLaw::relaxed : contact::ConeLaw::exact,
-                          {ws.M.data(), step, trial, residual, rho}, ws.lambda.data(), ws.s.data(),
-                          {.iterations = m.method.pivot_budget});
+                          scratch.with(ws.M.data()), lambda, s, {.iterations = m.method.pivot_budget});
   Solved<Scalar> solved;
   solved.guessed = false;
   solved.pivots = answer.iterations;
@@ -100,20 +101,21 @@ inline Solved<Scalar> solve_by_cone(const Model<Scalar, Dim, C>& m, Workspace<Sc
   certificate.residual = certificate.unit_free = answer.residual;
   const auto scale = contact::scale_of(problem);
   for (int i = 0; i < problem.elements; ++i) {
-    const Scalar* const lambda = &ws.lambda[at(i * Dim)];
-    Scalar s[Dim], friction = 0;
-    for (int k = 0; k < Dim; ++k) s[k] = ws.s[at(i * Dim + k)];
-    for (int k = 1; k < Dim; ++k) friction += lambda[k] * lambda[k];
+    const Scalar* const force = lambda + i * Rows;
+    Scalar speed[Rows], friction = 0;
+    for (int k = 0; k < Rows; ++k) speed[k] = s[i * Rows + k];
+    for (int k = 1; k < Rows; ++k) friction += force[k] * force[k];
     if (relaxed) {
       // What is complementary to lambda_n is s_n less the lift's share.
-      const Scalar lift = contact::lift(problem, i, m.h, ws.lambda.data(), ws.s.data());
-      s[0] -= lift / m.h;
+      const Scalar lift = contact::lift(problem, i, m.h, lambda, s);
+      speed[0] -= lift / m.h;
       solved.lift = lcp::larger(solved.lift, lift);
     }
-    certificate.min_z = i == 0 || lambda[0] < certificate.min_z ? lambda[0] : certificate.min_z;
-    certificate.min_w = i == 0 || s[0] < certificate.min_w ? s[0] : certificate.min_w;
-    certificate.complementarity = lcp::larger(certificate.complementarity, lcp::magnitude(lambda[0] * s[0]));
-    ws.outcome[at(i)] = contact::judge<Scalar, Dim>(scale, ws.mu[at(i)], lambda, s, std::sqrt(friction));
+    certificate.min_z = i == 0 || force[0] < certificate.min_z ? force[0] : certificate.min_z;
+    certificate.min_w = i == 0 || speed[0] < certificate.min_w ? speed[0] : certificate.min_w;
+    certificate.complementarity =
+        lcp::larger(certificate.complementarity, lcp::magnitude(force[0] * speed[0]));
+    ws.outcome[at(i)] = contact::judge<Scalar, Rows>(scale, ws.mu[at(i)], force, speed, std::sqrt(friction));
   }
   return solved;
 }
@@ -125,7 +127,8 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
                                      const contact::Problem<Scalar, Dim>& problem) {
   using W = Workspace<Scalar, Dim, C>;
   if constexpr (C.has(round_cone))
-    if (m.method.friction != FrictionLaw::pyramid) return solve_by_cone(m, ws, problem);
+    if (m.method.friction != FrictionLaw::pyramid)
+      return solve_by_cone(m, ws, problem, ws.lambda.data(), ws.s.data());
   Solved<Scalar> solved;
   const auto scale = contact::scale_of(problem);
   Scalar used[at(C.active)];

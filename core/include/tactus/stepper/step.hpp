@@ -47,6 +47,14 @@ inline bool valid_state(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
   return poison == 0;
 }
 
+template <class Scalar, int Dim, Capacity C>
+inline Solved<Scalar> solve_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                                     Workspace<Scalar, Dim, C>& ws) {
+  if constexpr (C.torsion)
+    if (m.ellipsoid.any()) return solve_torsion(m, ws);
+  return solve_contacts(m, state, ws, assemble(m, ws));
+}
+
 }  // namespace detail
 
 template <class Scalar, int Dim, Capacity C>
@@ -73,7 +81,7 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
     factor_joints(m, state, ws);
     hold_joints(m, ws);
     solved = {};
-    if (ws.elements > 0) solved = solve_contacts(m, state, ws, assemble(m, ws));
+    if (ws.elements > 0) solved = solve_elements(m, state, ws);
     report.pivots += solved.pivots;
     report.tries += solved.tries;
     if (has_arms(m.arm) && solved.status == lcp::Status::ray && joint_solves++ < joint_tries(C.arm_joints) &&
@@ -110,12 +118,14 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   report.warm = solved.guessed;
   if constexpr (C.has(round_cone)) report.lift = solved.lift;
   report.facet_error = solved.turned ? Scalar(0) : contact::facet_error<Scalar>(solved.facets);
+  if (m.ellipsoid.any() && !solved.turned)
+    report.facet_error = contact::torsion::error<Scalar>(solved.facets);
   if (solved.status == lcp::Status::ray) {
     report.reason = StepReason::jam;
     return report;
   }
   if (solved.status == lcp::Status::bad_input) {
-    const bool fits = C.has(facet_form) &&
+    const bool fits = C.has(facet_form) && !m.ellipsoid.any() &&
                       lcp_unknowns<Dim>(ws.elements, contact::Pyramid::facets, m.method.facets) <= C.unknowns;
     report.reason = fits ? StepReason::bad_state : StepReason::room;
     return report;

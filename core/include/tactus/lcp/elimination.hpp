@@ -8,12 +8,11 @@
 // every machine.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "tactus/lcp/arithmetic.hpp"
 
-namespace tactus::geometry {
+namespace tactus::lcp {
 
 // Solves a x = b for n x n row-major `a` with `stride` scalars from row to row; `a` and `b` are consumed,
 // `pivot` and `column` are scratch for n numbers each. Rows and unknowns should be scaled so that entries are
@@ -25,8 +24,8 @@ inline int eliminate(Scalar* a, int n, int stride, Scalar* b, Scalar* x, std::in
   for (int c = 0; c < n && rank < n; ++c) {
     int best = rank;
     for (int r = rank + 1; r < n; ++r)
-      if (std::fabs(a[r * stride + c]) > std::fabs(a[best * stride + c])) best = r;
-    if (!(std::fabs(a[best * stride + c]) > tolerance)) continue;
+      if (magnitude(a[r * stride + c]) > magnitude(a[best * stride + c])) best = r;
+    if (!(magnitude(a[best * stride + c]) > tolerance)) continue;
     if (best != rank) {
       for (int k = c; k < n; ++k) {
         const Scalar kept = a[best * stride + k];
@@ -45,9 +44,8 @@ inline int eliminate(Scalar* a, int n, int stride, Scalar* b, Scalar* x, std::in
       Scalar* const row = a + r * stride;
       if (row[c] == 0) continue;
       const Scalar factor = -row[c] / top[c];
-      for (int k = 0; k < filled; ++k)
-        row[column[k]] = lcp::multiply_add(factor, top[column[k]], row[column[k]]);
-      b[r] = lcp::multiply_add(factor, b[rank], b[r]);
+      for (int k = 0; k < filled; ++k) row[column[k]] = multiply_add(factor, top[column[k]], row[column[k]]);
+      b[r] = multiply_add(factor, b[rank], b[r]);
     }
     pivot[rank++] = static_cast<std::int16_t>(c);
   }
@@ -56,10 +54,10 @@ inline int eliminate(Scalar* a, int n, int stride, Scalar* b, Scalar* x, std::in
     const Scalar* const row = a + r * stride;
     const int c = pivot[r];
     Scalar sum = b[r];
-    for (int k = c + 1; k < n; ++k) sum = lcp::multiply_add(-row[k], x[k], sum);
+    for (int k = c + 1; k < n; ++k) sum = multiply_add(-row[k], x[k], sum);
     x[c] = sum / row[c];
   }
   return rank;
 }
 
-}  // namespace tactus::geometry
+}  // namespace tactus::lcp

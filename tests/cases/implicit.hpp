@@ -1,0 +1,89 @@
+// Bodies under the geometrically implicit law, built by short calls, for the case tests.
+#pragma once
+
+#include <memory>
+
+#include "reference.hpp"
+#include "tactus/stepper/implicit.hpp"
+
+namespace implicit = tactus::stepper::implicit;
+using namespace tactus;
+using reference::Json;
+using reference::Worst;
+
+template <int Dim, implicit::Capacity C, class Scalar = double>
+struct Bodies {
+  using Vector = dynamics::Vector<Scalar, Dim>;
+  implicit::World<Scalar, Dim, C> world;
+  implicit::Workspace<Scalar, Dim, C> workspace;
+
+  Bodies(double h, const Vector& gravity) { must(configure(world, Scalar(h), gravity)); }
+  static void must(implicit::BuildError error) {
+    TEST_ASSERT_EQUAL_STRING("The world was changed as asked.", sentence(error));
+  }
+  int add(const implicit::BodyDescription<Scalar, Dim, C.pieces>& body) {
+    int index = -1;
+    must(add_body(world, body, index));
+    return index;
+  }
+  int floor() {
+    implicit::BodyDescription<Scalar, Dim, C.pieces> body;
+    const Vector up = Vector::Unit(Dim - 1);
+    geometry::add<Scalar, Dim, C.pieces>(body.surface, geometry::half_space<Scalar>(up, Scalar(0)));
+    return add(body);
+  }
+  void touch(int a, int b, double mu, const dynamics::Vector<Scalar, contact::kFrictionAxes<Dim>>& axis) {
+    int index = -1;
+    must(add_contact(world, {.a = a, .b = b, .friction = {Scalar(mu), axis}}, index));
+  }
+  auto step() {
+    const auto report = implicit::step(world, workspace);
+    TEST_ASSERT_EQUAL_STRING("The step is solved and certified.", sentence(report.status));
+    return report;
+  }
+  auto& pose(int body) { return world.state.pose[static_cast<std::size_t>(body)]; }
+  auto& velocity(int body) { return world.state.velocity[static_cast<std::size_t>(body)]; }
+};
+
+inline constexpr implicit::Capacity kOne{.bodies = 2, .moving = 1, .contacts = 1, .pieces = 1};
+inline constexpr implicit::Capacity kTwo{.bodies = 3, .moving = 1, .contacts = 2, .pieces = 1};
+
+template <class Scalar>
+dynamics::Vector<Scalar, 3> vector(const Json& json, std::size_t first = 0) {
+  return {json[first].get<Scalar>(), json[first + 1].get<Scalar>(), json[first + 2].get<Scalar>()};
+}
+
+template <class Scalar>
+implicit::BodyDescription<Scalar, 3, 1> ball(double radius) {
+  implicit::BodyDescription<Scalar, 3, 1> body;
+  geometry::add<Scalar, 3, 1>(body.surface, geometry::sphere<Scalar>(Scalar(radius)));
+  return body;
+}
+
+// `steps` steps of a body in single precision, each from the state of double precision, rounded: the largest
+// errors of one step, of the place relative to it, of velocities relative to 1 m/s (1/s) or more.
+struct SingleErrors {
+  double place = 0, velocity = 0;
+};
+template <class Exact, class Single>
+SingleErrors single_steps(Exact& exact, Single& single, int body, int steps) {
+  SingleErrors worst;
+  for (int k = 1; k <= steps; ++k) {
+    auto& pose = single.pose(body);
+    const auto& from = exact.pose(body);
+    pose.position = from.position.template cast<float>();
+    pose.w = float(from.w), pose.x = float(from.x), pose.y = float(from.y), pose.z = float(from.z);
+    single.velocity(body).linear = exact.velocity(body).linear.template cast<float>();
+    single.velocity(body).angular = exact.velocity(body).angular.template cast<float>();
+    exact.step();
+    single.step();
+    const auto relative = [](const auto& a, const auto& b) {
+      return (a - b.template cast<double>()).norm() / std::max(1.0, a.norm());
+    };
+    worst.place = std::max(worst.place, relative(exact.pose(body).position, single.pose(body).position));
+    worst.velocity =
+        std::max({worst.velocity, relative(exact.velocity(body).linear, single.velocity(body).linear),
+                  relative(exact.velocity(body).angular, single.velocity(body).angular)});
+  }
+  return worst;
+}

@@ -1,0 +1,232 @@
+// The friction ellipsoid with torsion as a polyhedron with latitudes, on the LCP, and as a round cone, in the
+// rigid law: Chakraborty 2007's examples 2 and 3 and a sphere that slides while it spins.
+#include "tactus/contact/torsion.hpp"
+
+#include <random>
+
+#include "space.hpp"
+
+using namespace space;
+
+namespace {
+
+constexpr Capacity kTorsion{.bodies = 3,
+                            .contacts = 2,
+                            .slots = 2,
+                            .active = 2,
+                            .unknowns = contact::torsion::unknowns(2, 16),
+                            .torsion = true};
+using Torsion = Scene<3, kTorsion>;
+
+Vector3 axes(const Json& p) {
+  return {p["e_t"].get<double>(), p["e_o"].get<double>(), p["e_r"].get<double>()};
+}
+
+// Of any unit vector the polyhedron has a corner within its error, whichever way it is turned.
+void corners_are_near_every_direction() {
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  for (const int k : {8, 16}) {
+    double worst = 1;
+    for (int n = 0; n < 4000; ++n) {
+      const double x[3] = {normal(random), normal(random), normal(random)};
+      const double u[3] = {normal(random), normal(random), normal(random)};
+      contact::torsion::Corners<double> set;
+      set.turn_along(x, 0);
+      const double length = std::hypot(u[0], u[1], u[2]), size = std::hypot(x[0], x[1], x[2]);
+      double best = -1, d[3];
+      for (int j = 0; j < contact::torsion::corners(k); ++j) {
+        set(j, k, d);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-14, 1, std::hypot(d[0], d[1], d[2]));
+        best = std::max(best, (d[0] * u[0] + d[1] * u[1] + d[2] * u[2]) / length);
+      }
+      worst = std::min(worst, best);
+      set(0, k, d);
+      for (int c = 0; c < 3; ++c) TEST_ASSERT_DOUBLE_WITHIN(1e-14, x[c] / size, d[c]);
+    }
+    const double error = contact::torsion::error(k);
+    TEST_ASSERT_TRUE(1 - worst <= error);
+    TEST_ASSERT_TRUE(1 - worst > 0.8 * error);  // a bound that is reached
+  }
+}
+
+// Example 2: it spins on the spot, so torsion alone, at a corner of the set: as exact as the ellipsoid.
+void spinning_sphere(const Method& method) {
+  const Json json = reference::load("spatial/ex2_spinning_sphere.json");
+  const Json& p = json["params"];
+  Worst worst("spinning sphere: place, velocities, forces, moment");
+  Torsion scene(p["h"], {0, 0, -p["gravity"].get<double>()}, method);
+  scene.floor();
+  auto ball = sphere(p["mass"], p["radius"]);
+  ball.velocity.angular[2] = json["initial"]["nu"][5];
+  scene.add(ball);
+  Torsion::must(set_ellipsoid(scene.world, scene.touch(0, 1, p["mu"]), axes(p)));
+  for (const Json& row : json["trajectory"]) {
+    const auto report = scene.step();
+    TEST_ASSERT_TRUE(report.status == StepStatus::solved);
+    for (int i = 0; i < 3; ++i) {
+      const auto c = static_cast<std::size_t>(i);
+      worst.see(std::abs(scene.pose(1).position[i] - row[1 + c].get<double>()));
+      worst.see(std::abs(scene.velocity(1).linear[i] - row[4 + c].get<double>()));
+      worst.see(std::abs(scene.velocity(1).angular[i] - row[7 + c].get<double>()));
+      worst.see(std::abs(report.contact[0].force[i] - row[10 + c].get<double>()));
+    }
+    worst.see(std::abs(scene.workspace.torsion.moment[0] - row[13].get<double>()));
+  }
+  worst.within(json["tolerance"]);
+}
+
+void spinning_sphere_by_the_polyhedron() {
+  spinning_sphere(facets(8));
+  spinning_sphere(facets(16));
+}
+
+void spinning_sphere_by_the_cone() {
+  Method method;
+  method.friction = FrictionLaw::cone;
+  spinning_sphere(method);
+}
+
+// A sphere of 1 kg that slides at s_t and spins at s_r. With u = (s_t, e_r s_r) a step is u' = u - h D u' /
+// |u'|, D = mu g diag(3.5, 3.5, e_r^2 / (0.4 r^2)), for 1/m + r^2/I = 3.5/m. With sigma = |u'| that is u'_k =
+// sigma u_k / (sigma + h D_k), so sum (u_k / (sigma + h D_k))^2 = 1, which falls in sigma.
+struct Slide {
+  static constexpr double kMu = 0.2, kRadius = 0.1, kStep = 1e-3;
+  double e_r;
+  double u[3] = {0.8, 0.6, 0};
+
+  void step() {
+    double drop[3];
+    for (int k = 0; k < 3; ++k)
+      drop[k] = kStep * kMu * kGravity * (k < 2 ? 3.5 : e_r * e_r / (0.4 * kRadius * kRadius));
+    double low = 0, high = 10;
+    for (int n = 0; n < 200; ++n) {
+      const double sigma = (low + high) / 2;
+      double sum = 0;
+      for (int k = 0; k < 3; ++k) sum += std::pow(u[k] / (sigma + drop[k]), 2);
+      (sum > 1 ? low : high) = sigma;
+    }
+    for (int k = 0; k < 3; ++k) u[k] *= low / (low + drop[k]);
+  }
+};
+
+// The slip u at the end of 80 steps, and the largest distance from the derivation on the way.
+double slide_and_spin(const Method& method, double e_r) {
+  Slide want{e_r};
+  Torsion scene(Slide::kStep, {0, 0, -kGravity}, method);
+  scene.floor();
+  auto ball = sphere(1, Slide::kRadius);
+  ball.velocity.linear = {want.u[0], want.u[1], 0};
+  ball.velocity.angular[2] = 8;
+  want.u[2] = e_r * 8;
+  scene.add(ball);
+  Torsion::must(set_ellipsoid(scene.world, scene.touch(0, 1, Slide::kMu), {1, 1, e_r}));
+  double worst = 0;
+  for (int k = 0; k < 80; ++k) {
+    const auto report = scene.step();
+    TEST_ASSERT_TRUE(report.status == StepStatus::solved);
+    TEST_ASSERT_TRUE(report.contact[0].mode == contact::Mode::slip);
+    TEST_ASSERT_TRUE(report.facet_error ==
+                     (method.friction == FrictionLaw::cone ? 0 : contact::torsion::error(method.facets)));
+    want.step();
+    const auto& v = scene.velocity(1);
+    const double u[3] = {v.linear[0] - Slide::kRadius * v.angular[1],
+                         v.linear[1] + Slide::kRadius * v.angular[0], e_r * v.angular[2]};
+    for (int c = 0; c < 3; ++c) worst = std::max(worst, std::abs(u[c] - want.u[c]));
+  }
+  return worst;
+}
+
+void sphere_slides_and_spins() {
+  Method cone;
+  cone.friction = FrictionLaw::cone;
+  // At e_r^2 = 1.4 r^2 all of u falls at one rate and keeps its direction, where the polyhedron has a corner.
+  const double same = std::sqrt(1.4) * Slide::kRadius;
+  for (const int k : {8, 16}) TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, slide_and_spin(facets(k), same));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, slide_and_spin(cone, same));
+  // Else it turns, within a step by little: the polyhedron is off by less than its error in the 0.5 m/s that
+  // friction takes away, the cone by nothing.
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, slide_and_spin(cone, 0.04));
+  for (const int k : {8, 16})
+    TEST_ASSERT_DOUBLE_WITHIN(0.5 * contact::torsion::error(k), 0, slide_and_spin(facets(k), 0.04));
+}
+
+std::string letters(const StepReport<double, 3, kTorsion>& report) {
+  std::string out;
+  for (const auto& c : report.contact)
+    out += c.mode == contact::Mode::open ? '0' : c.mode == contact::Mode::stick ? 'S' : 's';
+  return out;
+}
+
+// Example 3: directions with two poles alone slip on the second ball at 1.5 s; with latitudes it is the 2.94
+// s of the integrated truth, to a step and one more for corners inside the ball. The path is as near to the
+// truth as that of the reference with 16 x 7 directions by the same scheme, and ten times nearer than that of
+// 16 directions and two poles.
+void sphere_on_two_spheres() {
+  const Json json = reference::load("spatial/ex3_two_spheres.json");
+  const Json& p = json["params"];
+  const double h = 0.01;
+  Torsion scene(h, {0, 0, 0}, facets(16));
+  BodyDescription<double, 3> ball;
+  for (const Json& from : p["obstacles"]) {
+    ball.shape = geometry::sphere<double>(from["radius"]);
+    ball.pose.position = as_vector(from["center"]);
+    scene.add(ball);
+  }
+  ball = sphere(p["mass"], p["radius"]);
+  ball.pose.position = as_vector(json["initial"]["q"]);
+  ball.force.linear = as_vector(p["force"]);
+  scene.add(ball);
+  for (int i = 0; i < 2; ++i)
+    Torsion::must(set_ellipsoid(scene.world, scene.touch(i, 2, p["mu"]), as_vector(p["e"])));
+  double far = 0, theirs = 0, poles = 0;
+  const Json& rows = json["event_driven"]["samples"];
+  const Json& latitudes = json["explicit_lcp"]["h0.01_facets16x7_gap"]["trajectory"];
+  const Json& no_latitudes = json["explicit_lcp"]["h0.01_facets16_gap"]["trajectory"];
+  std::vector<std::pair<double, std::string>> transitions;
+  std::size_t next = 0;
+  for (int k = 1; next < rows.size(); ++k) {
+    const auto report = scene.step();
+    TEST_ASSERT_TRUE(report.status == StepStatus::solved);
+    const std::string modes = letters(report);
+    if (transitions.empty() || transitions.back().second != modes) transitions.emplace_back(k * h, modes);
+    if (std::abs(rows[next][0].get<double>() - k * h) > h / 2) continue;
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, rows[next][0].get<double>(), latitudes[next][0].get<double>());
+    for (std::size_t c = 1; c < 7; ++c) {
+      const auto i = static_cast<Eigen::Index>((c - 1) % 3);
+      const double truth = rows[next][c], x = c < 4 ? scene.pose(2).position[i] : scene.velocity(2).linear[i];
+      far = std::max(far, std::abs(x - truth));
+      theirs = std::max(theirs, std::abs(latitudes[next][c].get<double>() - truth));
+      poles = std::max(poles, std::abs(no_latitudes[next][c].get<double>() - truth));
+    }
+    ++next;
+  }
+  const char* const modes[] = {"sS", "ss", "0s", "00"};
+  TEST_ASSERT_EQUAL_size_t(4, transitions.size());
+  for (std::size_t i = 0; i < 4; ++i) {
+    TEST_ASSERT_EQUAL_STRING(modes[i], transitions[i].second.c_str());
+    if (i > 0)
+      TEST_ASSERT_DOUBLE_WITHIN(2 * h, json["event_driven"]["events"][i - 1]["t"].get<double>(),
+                                transitions[i].first);
+  }
+  std::printf(
+      "sphere on two spheres, distance from the truth: %.3g, with 16 x 7 of the reference %.3g, poles %.3g\n",
+      far, theirs, poles);
+  TEST_ASSERT_TRUE(far <= theirs);
+  TEST_ASSERT_TRUE(far <= poles / 10);
+}
+
+}  // namespace
+
+void setUp() {}
+void tearDown() {}
+
+int main() {
+  UNITY_BEGIN();
+  RUN_TEST(corners_are_near_every_direction);
+  RUN_TEST(spinning_sphere_by_the_polyhedron);
+  RUN_TEST(spinning_sphere_by_the_cone);
+  RUN_TEST(sphere_slides_and_spins);
+  RUN_TEST(sphere_on_two_spheres);
+  return UNITY_END();
+}
