@@ -13,7 +13,21 @@ std::uint32_t none_left() {
   return 1'000'000;
 }
 
-// With mu and m off by 20 and 10 %, members slip from 0.8 * 0.9 mu m g = 0.706 N on, all from mu m g * 1.32.
+// The least push at which two of the eight members slip, mu m g of what they have drawn: more than a fifth.
+float second_to_slip() {
+  float least = 1e9F, second = 1e9F;
+  for (int m = 0; m < 8; ++m) {
+    auto model = world.model;
+    auto state = world.state;
+    predictor::disturb<float, 2, kSize>(model, state, {.friction = 0.2F, .mass = 0.1F}, m);
+    const float push = model.contact[0].friction.kinetic * model.inertia[1].mass * 9.81F;
+    second = push < least ? least : push < second ? push : second;
+    least = push < least ? push : least;
+  }
+  return second;
+}
+
+// The wish grows by 10 mN a tick; what is applied ends within that below the push that is too much.
 void it_pushes_no_harder_than_holds() {
   static stepper::Workspace<float, 2, kSize> workspace;
   TEST_ASSERT_TRUE(set_up());
@@ -26,7 +40,9 @@ void it_pushes_no_harder_than_holds() {
     world.state.force[1].linear[0] = push;
     TEST_ASSERT_TRUE(step(world, workspace).status == stepper::StepStatus::solved);
   }
-  TEST_ASSERT_TRUE(push > 0.70F && push < 0.5F * 0.2F * 9.81F);
+  const float most = second_to_slip();
+  TEST_ASSERT_TRUE(most < 0.5F * 0.2F * 9.81F);  // the members say no before the prediction does
+  TEST_ASSERT_TRUE(push <= most && push > most - 0.011F);
   TEST_ASSERT_FLOAT_WITHIN(1e-5F, 0, world.state.pose[1].x);
   tell::figure("a tick of the example, instructions at most", worst);
   tell::figure("bytes", sizeof world + sizeof ahead + sizeof doubt);
