@@ -73,9 +73,10 @@ void add_arms(const Scene& scene, stepper::World<Scalar, 3, C>& world) {
   }
 }
 
-// What drives the joints from the time t on.
+// What drives the joints over the step of h from t on: the torques at its start, as with forces; the
+// impedance acts on the joints at its end, and pulls to where it pulls then.
 template <class Scalar, stepper::Capacity C>
-void drive_arms(const Scene& scene, double t, stepper::World<Scalar, 3, C>& world) {
+void drive_arms(const Scene& scene, double t, double h, stepper::World<Scalar, 3, C>& world) {
   auto& state = world.state.arm;
   std::size_t joint = 0;
   for (const Arm& arm : scene.arms) {
@@ -84,8 +85,8 @@ void drive_arms(const Scene& scene, double t, stepper::World<Scalar, 3, C>& worl
       if (!arm.impedance) continue;
       state.stiffness[joint] = to<Scalar>(arm.impedance->stiffness[j]);
       state.damping[joint] = to<Scalar>(arm.impedance->damping[j]);
-      state.position[joint] = to<Scalar>(arm.impedance->q.at(t, j));
-      state.speed[joint] = to<Scalar>(arm.impedance->qd.at(t, j));
+      state.position[joint] = to<Scalar>(arm.impedance->q.at(t + h, j));
+      state.speed[joint] = to<Scalar>(arm.impedance->qd.at(t + h, j));
     }
   }
 }

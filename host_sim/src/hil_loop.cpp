@@ -112,6 +112,7 @@ void HilLoop::tick(long k) {
   ++tally_.ticks;
   cost_ = difference_ = kNone;
   answers_.clear();
+  changes_.assign(scene_.contacts.size(), kNone);
   forecasts_.begin_tick();
   state_ = state_message(scene_, disturbance_.measure(now_, scene_.plane), time(k - 1), k);
   exchange();
@@ -171,6 +172,12 @@ void HilLoop::take(const wire::Prediction& answer) {
   }
   cost_ = answer.counts();
   tally_.counts.push_back(answer.counts());
+  changes_.assign(scene_.contacts.size(), kNone);
+  for (int i = 0; i < answer.contacts_size() && i < static_cast<int>(changes_.size()); ++i) {
+    // Said of the state before this tick's step.
+    if (answer.contacts(i).change_step() > 0)
+      changes_[static_cast<std::size_t>(i)] = (answer.contacts(i).change_step() - 1.0) * model_.step;
+  }
   tally_.most_pivots = std::max(tally_.most_pivots, static_cast<int>(answer.pivots()));
   for (const auto& contact : answer.contacts()) tally_.modes.add(std::min<std::size_t>(contact.mode(), 2));
   if (answer.verdict() == wire::CERTIFIED && answer.tick() > 0) {
@@ -193,6 +200,7 @@ void HilLoop::note_values() {
     for (std::size_t c = 0; c < 3; ++c) values_.push_back(predicted.empty() ? kNone : predicted[at + c]);
     at += scene_.plane ? 3 : 7;
   }
+  values_.insert(values_.end(), changes_.begin(), changes_.end());
 }
 
 void HilLoop::finish() {
@@ -208,6 +216,7 @@ std::vector<std::string> HilLoop::columns() const {
     for (const char* tail : {"x", "y"}) names.push_back("predicted." + body.name + "." + tail);
     names.push_back("predicted." + body.name + (scene_.plane ? ".a" : ".z"));
   }
+  for (const ContactPair& pair : scene_.contacts) names.push_back("predicted." + pair.name() + ".change");
   return names;
 }
 

@@ -80,6 +80,7 @@ class HilLoop {
   Forecasts forecasts_;
   double cost_ = 0;
   std::vector<double> values_;
+  std::vector<double> changes_;  // of each contact: how far off its next change is said to be, s; NaN: none
 };
 
 // Of all presets, of which the command's own is one: build/<preset>/tactus.

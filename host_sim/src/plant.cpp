@@ -97,7 +97,7 @@ class CorePlant : public Plant {
         world_.state.force[i] = core_motion<Scalar, Dim>([&](std::size_t k) { return force.at(t, k); });
       }
     }
-    if constexpr (C.arm_joints > 0) drive_arms(scene_, t, world_);
+    if constexpr (C.arm_joints > 0) drive_arms(scene_, t, scene_.step, world_);
     return stepper::step(world_, workspace_);
   }
 

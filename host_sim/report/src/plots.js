@@ -238,6 +238,22 @@ function armCards(group, data) {
   })));
 }
 
+// How far off the next change of mode is, as said and as it came, up to the farthest that was said.
+function changeCards(group, data) {
+  return data.contacts.map((c) => {
+    const said = data.column(`predicted.${c.name}.change`), mode = data.column(`${c.name}.mode`);
+    if (!said || !mode || !said.some(isFinite)) return null;
+    const far = largest(said.filter(isFinite)) + data.step;
+    const came = new Array(mode.length).fill(null);
+    for (let i = mode.length - 2, next = null; i >= 0; --i) {
+      if (mode[i + 1] !== mode[i]) next = data.t[i + 1];
+      if (next !== null && next - data.t[i] <= far) came[i] = (next - data.t[i]) * 1e3;
+    }
+    return card(group, {title: `Time to the next change, ${c.name}`, unit: 'ms', note: 'as it came, and dashed as predicted; none within the horizon: no line', series: [
+      {label: 'came', values: came, colour: 'c0', width: 1.6}, {label: 'predicted', values: said.map((v) => v * 1e3), colour: 'c3', dash: [4, 3], width: 1.4}]});
+  }).filter(Boolean);
+}
+
 function solverCards(group, data) {
   const cards = [];
   const one = (column, options, colourName = 'c0') => {
@@ -274,7 +290,7 @@ function solverCards(group, data) {
 export function buildPlots(data, clock) {
   const group = new Group(data, clock);
   const cards = [
-    modesCard(group, data), ...forceCards(group, data), ...elementCards(group, data), gapCard(group, data), ...motionCards(group, data),
+    modesCard(group, data), ...forceCards(group, data), ...changeCards(group, data), ...elementCards(group, data), gapCard(group, data), ...motionCards(group, data),
     ...armCards(group, data), ...solverCards(group, data),
   ].filter(Boolean);
   return {cards, start: () => group.rebuild(), count: () => group.entries.length,
