@@ -67,14 +67,14 @@ void Loop::serve_lockstep() {
 // One look at link and beat; run() comes back for the next.
 void Loop::serve_real_time() {
   Messenger::Frame frame;
+  bool has_frame = false;
   if (board::beats() == seen_) {
-    if (messenger_.poll(frame)) {
-      handle(frame);
-    } else {
-      board::sleep(seen_);
+    has_frame = messenger_.poll(frame);
+    if (board::beats() == seen_) {
+      has_frame ? handle(frame) : board::sleep(seen_);
+      return;
     }
-    return;
-  }
+  }  // a beat that came while a frame was gathered does not wait for it to be read
   const std::uint32_t started = board::counter();
   const std::uint32_t between = board::counts_since(previous_start_);
   previous_start_ = started;
@@ -87,7 +87,7 @@ void Loop::serve_real_time() {
     if (jitter > health_.worst_jitter_counts) health_.worst_jitter_counts = jitter;
   }
   const std::uint32_t scenes = scenes_;
-  while (messenger_.poll(frame)) {
+  for (; has_frame || messenger_.poll(frame); has_frame = false) {
     handle(frame);
     if (scenes_ != scenes) return;  // this beat was the last scene's
   }
