@@ -130,6 +130,7 @@ void demand_board_law(const Scene& scene) {
   if (scene.method == Method::cone || scene.method == Method::implicit)
     throw Unsupported(fmt::format("{}: method: \"{}\": a board's image has rigid and compliant", scene.file,
                                   to_string(scene.method)));
+  if (!scene.arms.empty()) throw Unsupported(fmt::format("{}: arms: a board's image has none", scene.file));
 }
 
 wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mode) {
