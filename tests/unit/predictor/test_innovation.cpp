@@ -59,6 +59,7 @@ double uniform() {
 }
 const auto& measure(const InnovationLimits<double>& limits, double noise = 0) {
   auto measured = plant.state;
+  measured.force = model.state.force;  // those that the model knows
   measured.velocity[1].linear[0] += noise * uniform();
   measured.velocity[1].linear[1] += noise * uniform();
   measured.velocity[1].angular[0] += noise * uniform();
@@ -140,6 +141,25 @@ void an_unexpected_wall_is_found() {
   TEST_ASSERT_FALSE(innovation.result().friction[0].off);
   TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0.5, innovation.result().friction[0].mu);
   TEST_ASSERT_TRUE(innovation.result().struck[1]);
+}
+
+// 4 N against a sliding crate would take a mu of 0.5 + 4 N / (m g) = 2.54, which no floor has: a force from
+// nowhere. 1 N, a mu of 1.01, is taken for a rough floor: one tick cannot tell.
+void what_no_friction_explains_is_a_push() {
+  for (const double against : {4.0, 1.0}) {
+    start(0.5, 0.5, 1.0);
+    plant.state.force[1].linear[0] = -against;
+    for (int k = 0; k < 20; ++k) {
+      const auto& seen = measure({});
+      const bool friction = against == 1;
+      TEST_ASSERT_TRUE(seen.struck[1] == (!friction && k >= 3));
+      TEST_ASSERT_EQUAL_INT(friction ? k : 0, seen.friction[0].samples);
+      if (!friction && k > 0) TEST_ASSERT_DOUBLE_WITHIN(1e-6, -against, seen.force[1].linear[0]);
+      if (friction && k > 0)
+        TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0.5 + (1 - std::pow(0.9, k)) / (kMass * kG), seen.friction[0].mu);
+      tick();
+    }
+  }
 }
 
 // 2 m s / h is the most that noise s looks like, and a right model has nothing else.
@@ -224,6 +244,7 @@ int main() {
   RUN_TEST(a_wrong_friction_is_found_through_noise);
   RUN_TEST(a_slip_that_was_no_prediction_lowers_the_estimate);
   RUN_TEST(an_unexpected_wall_is_found);
+  RUN_TEST(what_no_friction_explains_is_a_push);
   RUN_TEST(noise_below_the_limits_raises_no_flag);
   RUN_TEST(numbers_that_are_none_are_flagged);
   RUN_TEST(a_resisted_joint_is_found);
