@@ -141,7 +141,7 @@ void Loop::take_state(const Messenger::Frame& frame) {
       has_tick_ = true;
       last_tick_ = state_.tick;
     }
-    const bool valid = readable && (!configured() || engine_take(state_));
+    const bool valid = readable && (!engines_.configured() || engines_.take(state_));
     if (readable && !valid) ++health_.bad_states;
     if (valid) {
       has_state_ = state_is_new_ = true;
@@ -160,11 +160,11 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
   now_ = tactus_wire_Prediction_init_zero;
   tactus_wire_Reason reason = refused;
   std::uint32_t predicting = 0;
-  if (!configured()) {
+  if (!engines_.configured()) {
     reason = tactus_wire_Reason_NOT_CONFIGURED;
   } else if (!health_.latched && reason == tactus_wire_Reason_REASON_NONE) {
     prediction = {board::counter(), counts_per_beat_ / 2};
-    engine_predict();
+    engines_.predict(now_);
     predicting = board::counts_since(prediction.began);
     drill_.happen(counts_per_beat_);
     if (now_.verdict == tactus_wire_Verdict_NO_PREDICTION) reason = now_.reason;
@@ -172,7 +172,7 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
   const bool slow = board::counts_since(started) > counts_per_beat_;
   if (slow && reason == tactus_wire_Reason_REASON_NONE) reason = tactus_wire_Reason_DEADLINE;
   const std::uint32_t pivots = now_.pivots;
-  const bool good = reason == tactus_wire_Reason_REASON_NONE && !health_.latched && configured();
+  const bool good = reason == tactus_wire_Reason_REASON_NONE && !health_.latched && engines_.configured();
   if (good) {
     failures_in_row_ = 0;
     ++(now_.verdict == tactus_wire_Verdict_CERTIFIED ? health_.certified : health_.degraded);
@@ -199,7 +199,7 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
 
 void Loop::fail(tactus_wire_Reason reason) {
   ++health_.failed;
-  if (health_.latched || !configured() || reason == tactus_wire_Reason_NO_STATE) return;
+  if (health_.latched || !engines_.configured() || reason == tactus_wire_Reason_NO_STATE) return;
   if (++failures_in_row_ < failures_to_latch_) return;
   health_.latched = true;
   health_.latch_reason = reason;
@@ -226,8 +226,7 @@ void Loop::configure(const Messenger::Frame& frame) {
   } else if (configure_.mode != tactus_wire_Mode_REAL_TIME && configure_.mode != tactus_wire_Mode_LOCKSTEP) {
     refusal.reason = "The mode is unknown.";
   } else {
-    plane_ = configure_.plane;
-    refusal = plane_ ? planar_.configure(configure_) : spatial_.configure(configure_);
+    refusal = engines_.configure(configure_);
   }
   answer.accepted = refusal.reason == nullptr;
   answer.body = refusal.which;
@@ -268,6 +267,9 @@ void Loop::say_hello() {
   hello.has_plane = hello.has_space = true;
   hello.plane = capacities<2>();
   hello.space = capacities<3>();
+  for (const tactus_wire_Law law : {tactus_wire_Law_BY_CONTACT, tactus_wire_Law_RELAXED_CONE,
+                                    tactus_wire_Law_CONE, tactus_wire_Law_IMPLICIT})
+    if (has_law(law)) hello.laws[hello.laws_count++] = law;
   messenger_.send(tactus_wire_Type_HELLO, tactus_wire_Hello_fields, hello);
 }
 

@@ -19,7 +19,7 @@
 #include "boards/board.hpp"
 #include "firmware/beat.hpp"
 #include "firmware/drill.hpp"
-#include "firmware/engine.hpp"
+#include "firmware/engines.hpp"
 #include "firmware/messenger.hpp"
 
 namespace tactus::firmware {
@@ -46,17 +46,9 @@ class Loop {
   void say_health();
   void say_fault();
 
-  bool configured() const { return plane_ ? planar_.configured() : spatial_.configured(); }
-  bool engine_take(const tactus_wire_State& state) {
-    return plane_ ? planar_.take(state) : spatial_.take(state);
-  }
-  void engine_predict() { plane_ ? planar_.predict(now_) : spatial_.predict(now_); }
-
   Messenger messenger_;
-  Engine<2> planar_;
-  Engine<3> spatial_;
+  Engines engines_;
   Drill drill_;
-  bool plane_ = true;
   bool real_time_ = false;
   std::uint32_t failures_to_latch_ = kDefaultFailuresToLatch;
   std::uint32_t stale_after_ = kDefaultStaleAfter;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "firmware/engine.hpp"
+#include "firmware/engines.hpp"
 
 namespace tactus::host::link {
 
@@ -33,11 +33,7 @@ namespace {
 std::uint32_t steps_of_the_board = 0;
 }
 
-struct Mirror::Engines {
-  firmware::Engine<2> planar;
-  firmware::Engine<3> spatial;
-  bool plane = true;
-};
+struct Mirror::Engines : firmware::Engines {};
 
 Mirror::Mirror() : engines_(std::make_unique<Engines>()) {}
 Mirror::~Mirror() = default;
@@ -45,9 +41,7 @@ Mirror::~Mirror() = default;
 std::string Mirror::configure(const std::string& message) {
   tactus_wire_Configure scene = tactus_wire_Configure_init_zero;
   if (!decode(message, tactus_wire_Configure_fields, scene)) return {};
-  engines_->plane = scene.plane;
-  const firmware::Refusal refusal =
-      scene.plane ? engines_->planar.configure(scene) : engines_->spatial.configure(scene);
+  const firmware::Refusal refusal = engines_->configure(scene);
   tactus_wire_Configured answer = tactus_wire_Configured_init_zero;
   answer.accepted = refusal.reason == nullptr;
   answer.body = refusal.which;
@@ -60,9 +54,8 @@ std::string Mirror::step(const std::string& message, std::uint32_t steps) {
   tactus_wire_State state = tactus_wire_State_init_zero;
   if (!decode(message, tactus_wire_State_fields, state)) return {};
   tactus_wire_Prediction prediction = tactus_wire_Prediction_init_zero;
-  const bool taken = engines_->plane ? engines_->planar.take(state) : engines_->spatial.take(state);
-  if (taken)
-    engines_->plane ? engines_->planar.predict(prediction) : engines_->spatial.predict(prediction);
+  if (engines_->take(state))
+    engines_->predict(prediction);
   else
     prediction.reason = tactus_wire_Reason_BAD_STATE;
   prediction.tick = state.tick;

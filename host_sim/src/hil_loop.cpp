@@ -92,6 +92,7 @@ HilLoop::HilLoop(const Scene& plant, const Scene& model, const HilOptions& optio
       plant_(make_plant(fine_, false)),
       forecasts_(plant) {
   tally_.hello = board_.hello();
+  demand_board_law(model, tally_.hello);
   // A board that has been running may have counted since it was switched on.
   board_before_ = link_counts(board_.health());
   // An emulator's beats come faster or slower than the host's: how many bring no state says nothing of it.

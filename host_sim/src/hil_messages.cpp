@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "input_error.hpp"
 
 namespace tactus::host {
@@ -80,6 +82,7 @@ void fill(const ContactPair& from, wire::Contact& contact) {
     contact.set_friction_speed(narrow(from.mu.speed));
   }
   contact.set_restitution(narrow(from.restitution));
+  if (from.ellipsoid) add_all(*from.ellipsoid, 3, [&](float x) { contact.add_ellipsoid(x); });
   if (!from.patch) return;
   wire::Patch& patch = *contact.mutable_patch();
   const auto count = [&](std::size_t i) {
@@ -116,6 +119,19 @@ wire::JointKind kind(JointKind joint) {
   return wire::JOINT_FIXED;
 }
 
+wire::Law law(const Scene& scene) {
+  switch (scene.method) {
+    case Method::cone:
+      return scene.exact ? wire::CONE : wire::RELAXED_CONE;
+    case Method::implicit:
+      return wire::IMPLICIT;
+    case Method::rigid:
+    case Method::compliant:
+      break;
+  }
+  return wire::BY_CONTACT;
+}
+
 void fill(const Scene& scene, const Joint& from, wire::Joint& joint) {
   joint.set_kind(kind(from.kind));
   joint.set_a(static_cast<std::uint32_t>(from.body[0]));
@@ -126,21 +142,25 @@ void fill(const Scene& scene, const Joint& from, wire::Joint& joint) {
 
 }  // namespace
 
-void demand_board_law(const Scene& scene) {
-  if (scene.method == Method::cone || scene.method == Method::implicit)
-    throw Unsupported(fmt::format("{}: method: \"{}\": a board's image has rigid and compliant", scene.file,
-                                  to_string(scene.method)));
+void demand_no_arms(const Scene& scene) {
   if (!scene.arms.empty()) throw Unsupported(fmt::format("{}: arms: a board's image has none", scene.file));
 }
 
+void demand_board_law(const Scene& scene, const wire::Hello& hello) {
+  const auto& laws = hello.laws();
+  if (law(scene) == wire::BY_CONTACT || std::find(laws.begin(), laws.end(), law(scene)) != laws.end()) return;
+  throw Unsupported(fmt::format("{}: method: \"{}\": the image of {} was built without this law", scene.file,
+                                to_string(scene.method), hello.board()));
+}
+
 wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mode) {
-  demand_board_law(scene);
   require(scene, "bodies", scene.bodies.size(), kMostBodies);
   require(scene, "contacts", scene.contacts.size(), kMostContacts);
   require(scene, "joints", scene.joints.size(), kMostJoints);
   wire::Configure message;
   message.set_plane(scene.plane);
   add_all(scene.gravity, scene.plane ? 2 : 3, [&](float x) { message.add_gravity(x); });
+  message.set_law(law(scene));
   message.set_step(narrow(scene.step));
   message.set_box_pyramid(scene.plane && scene.method == Method::compliant);
   message.set_facets(static_cast<std::uint32_t>(scene.facets));

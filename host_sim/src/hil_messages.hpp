@@ -7,8 +7,10 @@
 
 namespace tactus::host {
 
-// Throws Unsupported where no board's image has the scene's law.
-void demand_board_law(const Scene& scene);
+// Throw Unsupported: where a scene has arms, which no board's image has, and where this board's does not have
+// the scene's law.
+void demand_no_arms(const Scene& scene);
+void demand_board_law(const Scene& scene, const wire::Hello& hello);
 
 // Throws InputError where the wire has no word for the scene: more bodies or contacts than it carries,
 // joints, arms.

@@ -56,6 +56,18 @@ check "its bits are the same: $(line model)" sh -c 'case $1 in *"\"largest_diffe
 check 'a model of other bodies is refused' [ $? -eq 2 ]
 check "with the reason: $(cat "$dir/err")" grep -q 'disc.json: bodies: must be those of .*ellipse.json' "$dir/err"
 
+# By every law that the image has; of the others the scene is refused, and the board named.
+for scene in sliding_ball spinning_sphere; do
+  "$tactus" hil host_sim/scenes/$scene.json --board "$board" --ticks 100 > "$dir/law" 2> "$dir/err"
+  case $?/$scene/$board in
+    0/*) check "$scene has the same bits: $(line law)" sh -c 'case $1 in *"\"largest_difference\": 0,"*) ;; *) exit 1 ;; esac' - "$(line law)" ;;
+    3/spinning_sphere/*) check "the reason: $(cat "$dir/err")" grep -q "spinning_sphere.json: method: \"implicit\": the image of $board was built without" "$dir/err" ;;
+    *) check "$scene runs or is refused: $(cat "$dir/err")" false ;;
+  esac
+done
+"$tactus" hil host_sim/scenes/die.json --board "$board" > "$dir/out" 2> "$dir/err"
+check 'an intersection is refused' [ $? -eq 3 ]
+
 "$tactus" hil host_sim/scenes/billiards.json --board "$board" --csv "$dir/never.csv" --mcap "$dir/never.mcap" --report "$dir/never.html" > "$dir/out" 2> "$dir/err"
 check 'six contacts are refused' [ $? -eq 2 ]
 check 'and leave no file' sh -c '! ls "$1"/never.* 2> /dev/null' - "$dir"

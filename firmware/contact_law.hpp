@@ -1,0 +1,140 @@
+// The laws of stepper/step.hpp behind the messages: rigid and compliant contacts, friction by a pyramid or a
+// round cone.
+#pragma once
+
+#include <messages.pb.h>
+
+#include "firmware/convert.hpp"
+#include "firmware/law.hpp"
+#include "tactus/stepper/build.hpp"
+#include "tactus/stepper/step.hpp"
+
+namespace tactus::firmware {
+
+// Messages ask for none of the parts left out.
+inline constexpr stepper::Parts kParts = stepper::box_form | stepper::facet_form | stepper::restitution |
+                                         stepper::varying_friction | (kHasCone ? stepper::round_cone : 0);
+
+template <int Dim>
+constexpr stepper::Capacity capacity() {
+  if constexpr (Dim == 2) {
+    return {.bodies = 4,
+            .contacts = 4,
+            .slots = 24,
+            .active = 8,
+            .unknowns = 32,
+            .joints = 3,
+            .patches = 2,
+            .patch_elements = 5,
+            .parts = kParts};
+  } else {
+    return {.bodies = 4,
+            .contacts = 4,
+            .slots = 32,
+            .active = 8,
+            .unknowns = 48,
+            .joints = 3,
+            .patches = 1,
+            .patch_elements = 9,
+            .parts = kParts};
+  }
+}
+
+template <int Dim>
+class ContactLaw {
+ public:
+  static constexpr int kDim = Dim;
+  static constexpr stepper::Capacity kCapacity = capacity<Dim>();
+  using State = stepper::State<float, Dim, kCapacity>;
+
+  State& state() { return world_.state; }
+  int contacts() const { return world_.model.contacts; }
+
+  Refusal configure(const tactus_wire_Configure& m, const dynamics::Vector<float, Dim>& gravity) {
+    world_ = {};
+    stepper::Method method;
+    method.pyramid = m.box_pyramid ? contact::Pyramid::box : contact::Pyramid::facets;
+    if (Dim == 3) method.facets = static_cast<std::uint8_t>(m.facets <= 16 ? m.facets : 0);
+    method.pivot_budget = pivot_budget(m);
+    if (m.law == tactus_wire_Law_RELAXED_CONE) method.friction = stepper::FrictionLaw::relaxed_cone;
+    if (m.law == tactus_wire_Law_CONE) method.friction = stepper::FrictionLaw::cone;
+    return refusal(stepper::configure(world_, m.step, gravity, method));
+  }
+
+  Refusal add(const stepper::BodyDescription<float, Dim>& body, int& index) {
+    return refusal(stepper::add_body(world_, body, index));
+  }
+
+  Refusal add(const tactus_wire_Contact& m) {
+    if (m.ellipsoid_count != 0) return {"Only the implicit law has friction ellipsoids."};
+    stepper::ContactDescription<float, Dim> contact;
+    contact.a = static_cast<int>(m.a);
+    contact.b = static_cast<int>(m.b);
+    contact.friction.kinetic = m.friction;
+    if (m.friction_static != 0) {
+      contact.friction.kind = contact::FrictionKind::static_kinetic;
+      contact.friction.resting = m.friction_static;
+    } else if (m.friction_extra != 0) {
+      contact.friction.kind = contact::FrictionKind::speed;
+      contact.friction.extra = m.friction_extra;
+      contact.friction.scale = m.friction_speed;
+    }
+    contact.restitution = m.restitution;
+    contact::PatchLaw<float> law;
+    if (m.has_patch) {
+      law.columns = static_cast<std::uint8_t>(m.patch.columns <= 255 ? m.patch.columns : 255);
+      law.rows = static_cast<std::uint8_t>(m.patch.rows <= 255 ? m.patch.rows : 255);
+      law.spacing = m.patch.spacing;
+      law.compliance = m.patch.compliance;
+      law.poisson = m.patch.poisson;
+      law.stiffness = m.patch.stiffness;
+      law.damping = m.patch.damping;
+      contact.patch = &law;
+    }
+    int index = 0;
+    return refusal(stepper::add_contact(world_, contact, index));
+  }
+
+  Refusal add(const tactus_wire_Joint& m) {
+    dynamics::JointType type;
+    if (!detail::read_kind(m.kind, type)) return {"The kind of joint is unknown."};
+    if (m.anchor_count != Dim) return {"An anchor has 2 components in the plane and 3 in space."};
+    if (m.axis_count != 0 && m.axis_count != Dim)
+      return {"An axis has 2 components in the plane and 3 in space."};
+    dynamics::Vector<float, Dim> anchor, axis;
+    for (int i = 0; i < Dim; ++i) {
+      anchor[i] = m.anchor[i];
+      axis[i] = m.axis_count == 0 ? 0 : m.axis[i];
+    }
+    int index = 0;
+    return refusal(
+        stepper::add_joint(world_, type, static_cast<int>(m.a), static_cast<int>(m.b), anchor, axis, index));
+  }
+
+  Outcome step(State& state) {
+    report_ = stepper::step(world_.model, state, workspace_);
+    return {report_.status, detail::reason_of(report_.reason), static_cast<std::uint32_t>(report_.pivots),
+            report_.certificate.residual};
+  }
+
+  std::uint32_t mode(std::size_t c) const { return static_cast<std::uint32_t>(report_.contact[c].mode); }
+
+  // Of the last step.
+  void tell(std::size_t c, tactus_wire_ContactForecast& to) const {
+    const auto& from = report_.contact[c];
+    to.gap = from.elements > 0 ? from.gap : 0;
+    to.force_count = Dim;
+    for (int i = 0; i < Dim; ++i) to.force[i] = from.force[i];
+  }
+
+ private:
+  static constexpr Refusal refusal(stepper::BuildError error) {
+    return {error == stepper::BuildError::none ? nullptr : stepper::sentence(error)};
+  }
+
+  stepper::World<float, Dim, kCapacity> world_{};
+  stepper::Workspace<float, Dim, kCapacity> workspace_{};
+  stepper::StepReport<float, Dim, kCapacity> report_{};
+};
+
+}  // namespace tactus::firmware

@@ -1,0 +1,103 @@
+// The geometrically implicit law of stepper/implicit.hpp behind the messages: bodies as implicit surfaces, a
+// contact point a pair, friction ellipsoids with torsion.
+#pragma once
+
+#include <messages.pb.h>
+
+#include <algorithm>
+
+#include "firmware/convert.hpp"
+#include "firmware/law.hpp"
+#include "tactus/stepper/implicit.hpp"
+
+namespace tactus::firmware {
+
+template <int Dim>
+constexpr stepper::implicit::Capacity implicit_capacity() {
+  return {.bodies = 4, .moving = 3, .contacts = 4, .pieces = 2 * Dim};  // a box has that many sides
+}
+
+template <int Dim>
+class ImplicitLaw {
+ public:
+  static constexpr int kDim = Dim;
+  static constexpr stepper::implicit::Capacity kCapacity = implicit_capacity<Dim>();
+  using State = stepper::implicit::State<float, Dim, kCapacity>;
+
+  State& state() { return world_.state; }
+  int contacts() const { return world_.model.contacts; }
+
+  Refusal configure(const tactus_wire_Configure& m, const dynamics::Vector<float, Dim>& gravity) {
+    world_ = {};
+    return refusal(stepper::implicit::configure(world_, m.step, gravity, pivot_budget(m)));
+  }
+
+  Refusal add(const stepper::BodyDescription<float, Dim>& from, int& index) {
+    stepper::implicit::BodyDescription<float, Dim, kCapacity.pieces> body;
+    const auto status = geometry::add<float, Dim, kCapacity.pieces>(body.surface, from.shape);
+    if (status != geometry::SurfaceStatus::ok) return {geometry::sentence(status)};
+    body.mass = from.mass;
+    body.inertia = from.inertia;
+    body.pose = from.pose;
+    body.velocity = from.velocity;
+    body.force = from.force;
+    return refusal(stepper::implicit::add_body(world_, body, index));
+  }
+
+  Refusal add(const tactus_wire_Contact& m) {
+    if (m.has_patch) return {"The implicit law has no patches."};
+    if (m.restitution != 0) return {"The implicit law is inelastic."};
+    if (m.friction_static != 0 || m.friction_extra != 0)
+      return {"The implicit law has one constant coefficient."};
+    stepper::implicit::ContactDescription<float, Dim> contact;
+    contact.a = static_cast<int>(m.a);
+    contact.b = static_cast<int>(m.b);
+    contact.friction.mu = m.friction;
+    if (m.ellipsoid_count != 0) {
+      constexpr int axes = contact::kFrictionAxes<Dim>;
+      if (m.ellipsoid_count != axes) return {"A friction ellipsoid has 1 axis in the plane and 3 in space."};
+      for (int k = 0; k < axes; ++k) contact.friction.axis[k] = m.ellipsoid[k];
+    }
+    int index = 0;
+    return refusal(stepper::implicit::add_contact(world_, contact, index));
+  }
+
+  Refusal add(const tactus_wire_Joint&) { return {"The implicit law has no joints."}; }
+
+  Outcome step(State& state) {
+    using stepper::implicit::Status;
+    report_ = stepper::implicit::step(world_.model, state, workspace_);
+    const auto& c = report_.certificate;
+    Outcome outcome;
+    outcome.pivots = static_cast<std::uint32_t>(report_.iterations);
+    outcome.residual = std::max({c.places, c.pace, c.alignment});
+    outcome.status =
+        report_.status == Status::solved ? stepper::StepStatus::solved : stepper::StepStatus::failed;
+    outcome.reason = report_.status == Status::solved          ? tactus_wire_Reason_REASON_NONE
+                     : report_.status == Status::not_converged ? tactus_wire_Reason_PIVOT_LIMIT
+                                                               : tactus_wire_Reason_BAD_STATE;
+    return outcome;
+  }
+
+  std::uint32_t mode(std::size_t c) const { return static_cast<std::uint32_t>(report_.contact[c].mode); }
+
+  // Of the last step.
+  void tell(std::size_t c, tactus_wire_ContactForecast& to) const {
+    const auto& from = report_.contact[c];
+    to.gap = from.near ? from.gap : 0;
+    to.force_count = Dim;
+    for (int i = 0; i < Dim; ++i) to.force[i] = from.force[i];
+    to.torsion = from.torsion;
+  }
+
+ private:
+  static constexpr Refusal refusal(stepper::implicit::BuildError error) {
+    return {error == stepper::implicit::BuildError::none ? nullptr : sentence(error)};
+  }
+
+  stepper::implicit::World<float, Dim, kCapacity> world_{};
+  stepper::implicit::Workspace<float, Dim, kCapacity> workspace_{};
+  stepper::implicit::Report<float, Dim, kCapacity> report_{};
+};
+
+}  // namespace tactus::firmware
