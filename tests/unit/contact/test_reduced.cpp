@@ -28,7 +28,7 @@ struct Rig {
   static constexpr int kRows = kElements * Dim;
   Scalar A[kRows * kRows]{}, b[kRows]{}, mu[kElements]{}, scratch[kRows * kRows]{}, work[kRows]{};
   Scalar lambda[kRows]{}, s[kRows]{};
-  guess::ElementMode<Scalar, Dim> mode[kElements];
+  guess::ElementMode<Scalar, Dim> mode[kElements]{};
   std::int16_t row[kRows]{};
   Problem<Scalar, Dim> problem;
 

@@ -55,8 +55,8 @@ class Search {
   using Mode = ElementMode<Scalar, Dim>;
   static constexpr int kTangents = Dim - 1;
 
-  // facets 0: the box; the plane is a box whatever is asked. `mode` holds one entry an element, `row` and
-  // `work` one an unknown row, `scratch` the square of that.
+  // facets 0: the box; the plane is a box whatever is asked. `mode`, `row`, `work` and `scratch` are
+  // those of the reduced system.
   Search(const Problem<Scalar, Dim>& problem, int facets, bool redundant, Mode* mode, std::int16_t* row,
          Scalar* work, Scalar* scratch, Scalar* lambda, Scalar* s, Scalar* used)
       : p_(problem),
@@ -101,8 +101,12 @@ class Search {
     bind(i, 0, d.t);
     if constexpr (Dim == 3) bind(i, 1, d.o);
   }
+  void free(Mode& m, int k) {
+    m.bound[k] = false;
+    m.pull[k] = 0;
+  }
   void free(Mode& m) {
-    for (int k = 0; k < kTangents; ++k) m.bound[k] = false;
+    for (int k = 0; k < kTangents; ++k) free(m, k);
   }
 
   // An element that was closed is, and so is one that the free motion would press in: where contacts are
@@ -201,7 +205,7 @@ class Search {
           changed = true;
         }
       } else if (slip * m.g[k] > slack_speed) {
-        m.bound[k] = false;
+        free(m, k);
         changed = true;
       }
       if (!changed) exceeds(std::abs(force) - limit, m.bound[k] ? slip * m.g[k] : Scalar(0));

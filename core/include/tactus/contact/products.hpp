@@ -1,6 +1,7 @@
 // Two dot products that share a factor: what the systems of guess.hpp spend their time in.
 #pragma once
 
+#include "tactus/dynamics/vector.hpp"
 #include "tactus/lcp/kernels.hpp"
 
 namespace tactus::contact {
@@ -11,54 +12,68 @@ struct Two {
   Scalar p, q;
 };
 
-// sum + x . (p, q), each sum in the order of the indices. On a Cortex-M 13 instructions for four indices.
+// (a, b) + x . (p, q), each sum in the order of the indices. On a Cortex-M 13 instructions for four indices.
 template <class Scalar>
-[[gnu::noinline]] inline Two<Scalar> add_products(Two<Scalar> sum, const Scalar* x, const Scalar* p,
+[[gnu::noinline]] inline Two<Scalar> add_products(Scalar a, Scalar b, const Scalar* x, const Scalar* p,
                                                   const Scalar* q, int n) {
 #ifdef TACTUS_CORTEX_M_KERNELS
   if constexpr (sizeof(Scalar) == 4) {
-    int fours = n >> 2;
-    n &= 3;
-    if (fours > 0)
+    for (; n >= 4; n -= 4)
       __asm(
-          "1: vldmia %[x]!, {s4-s7}\n"
+          "vldmia %[x]!, {s4-s7}\n"
           "vldmia %[p]!, {s8-s11}\n"
           "vldmia %[q]!, {s12-s15}\n"
-          "vfma.f32 %[sp], s4, s8\n"
-          "vfma.f32 %[sq], s4, s12\n"
-          "vfma.f32 %[sp], s5, s9\n"
-          "vfma.f32 %[sq], s5, s13\n"
-          "vfma.f32 %[sp], s6, s10\n"
-          "vfma.f32 %[sq], s6, s14\n"
-          "vfma.f32 %[sp], s7, s11\n"
-          "vfma.f32 %[sq], s7, s15\n"
-          "subs %[fours], #1\n"
-          "bne 1b\n"
-          : [x] "+r"(x), [p] "+r"(p), [q] "+r"(q), [fours] "+r"(fours), [sp] "+t"(sum.p), [sq] "+t"(sum.q)
+          "vfma.f32 %[a], s4, s8\n"
+          "vfma.f32 %[b], s4, s12\n"
+          "vfma.f32 %[a], s5, s9\n"
+          "vfma.f32 %[b], s5, s13\n"
+          "vfma.f32 %[a], s6, s10\n"
+          "vfma.f32 %[b], s6, s14\n"
+          "vfma.f32 %[a], s7, s11\n"
+          "vfma.f32 %[b], s7, s15\n"
+          : [x] "+r"(x), [p] "+r"(p), [q] "+r"(q), [a] "+t"(a), [b] "+t"(b)
           :
-          : "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15", "cc", "memory");
+          : "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15", "memory");
   }
 #endif
   for (; n > 0; --n) {
     const Scalar f = *x++;
-    sum.p = lcp::multiply_add(f, *p++, sum.p);
-    sum.q = lcp::multiply_add(f, *q++, sum.q);
+    a = lcp::multiply_add(f, *p++, a);
+    b = lcp::multiply_add(f, *q++, b);
   }
-  return sum;
+  return {a, b};
 }
 
-// out = start + M x, two rows at a time; M has n columns and `stride` scalars from row to row, and where
-// start is null it counts as 0.
+// out = start + M x for M of N columns, which x are in registers for all rows; start moves on by `step`.
+template <int N, class Scalar>
+[[gnu::always_inline]] inline void add_columns(const Scalar* start, int step, const Scalar* M, int stride,
+                                               int rows, const Scalar* x, Scalar* out) {
+  Scalar factor[N];
+  dynamics::unrolled<N>([&](int k) __attribute__((always_inline)) { factor[k] = x[k]; });
+  for (; rows > 0; --rows, start += step, M += stride) {
+    Scalar sum = *start;
+    dynamics::unrolled<N>([&](int k) __attribute__((always_inline)) {
+      sum = lcp::multiply_add(M[k], factor[k], sum);
+    });
+    *out++ = sum;
+  }
+}
+
+// out = start + M x, each sum in the order of the indices; M has n > 0 columns and `stride` scalars from row
+// to row, and where start is null it counts as 0.
 template <class Scalar>
 TACTUS_ONE_COPY inline void multiply(const Scalar* start, const Scalar* M, int stride, int rows,
                                      const Scalar* x, int n, Scalar* out) {
-  for (int r = 0; r < rows; r += 2, M += 2 * stride) {
-    const int next = r + 1 < rows ? 1 : 0;
-    const bool zero = start == nullptr;
-    const auto sum = add_products<Scalar>({zero ? Scalar(0) : start[r], zero ? Scalar(0) : start[r + next]},
-                                          x, M, M + next * stride, n);
-    out[r + next] = sum.q;
-    out[r] = sum.p;
+  const Scalar zero = 0;
+  int step = start != nullptr ? 1 : 0;
+  if (step == 0) start = &zero;
+  for (int c = 0; c < n; start = out, step = 1) {
+    const bool six = c + 6 <= n;
+    if (six)
+      add_columns<6>(start, step, M + c, stride, rows, x + c, out);
+    else
+      add_columns<1>(start, step, M + c, stride, rows, x + c, out);
+    c += six ? 6 : 1;
   }
 }
 

@@ -21,6 +21,7 @@
 
 #include "tactus/contact/problem.hpp"
 #include "tactus/contact/products.hpp"
+#include "tactus/contact/three.hpp"
 
 namespace tactus::contact::guess {
 
@@ -35,10 +36,10 @@ inline constexpr Scalar kConverged = 64 * std::numeric_limits<Scalar>::epsilon()
 
 template <class Scalar, int Dim>
 struct ElementMode {
-  bool closed = false;
-  bool bound[Dim - 1] = {};  // this tangential force is mu lambda_n g
-  Scalar g[Dim - 1] = {};
-  Scalar pull[Dim - 1] = {};  // mu g
+  bool closed;
+  bool bound[Dim - 1];  // this tangential force is mu lambda_n g
+  Scalar g[Dim - 1];
+  Scalar pull[Dim - 1];  // mu g, 0 where it is not bound
 };
 
 template <class Scalar, int Dim>
@@ -47,7 +48,7 @@ class ReducedSystem {
   using Mode = ElementMode<Scalar, Dim>;
   static constexpr int kTangents = Dim - 1;
 
-  // `mode` holds one entry an element, `row` and `work` one an unknown row, `scratch` the square of that.
+  // `mode`: one an element; `row` and `work`: one an unknown row, at least 3; `scratch`: the square of that.
   ReducedSystem(const Problem<Scalar, Dim>& problem, const Mode* mode, std::int16_t* row, Scalar* work,
                 Scalar* scratch)
       : p_(problem), mode_(mode), row_(row), work_(work), L_(scratch) {}
@@ -58,7 +59,7 @@ class ReducedSystem {
   // Reads the modes and factors; `redundant` adds the diagonal rho.
   bool factor(bool redundant) {
     const Scalar rho = redundant ? kRho<Scalar> : Scalar(0);
-    return collect() ? factor_general(rho) : factor_symmetric(rho);
+    return collect() || n_ <= 3 ? factor_general(rho) : factor_symmetric(rho);
   }
 
   // The unknown rows of s, which ought to be zero, for correct() to work on. Returns the largest.
@@ -96,29 +97,30 @@ class ReducedSystem {
   // Returns whether any element slips.
   bool collect() {
     n_ = 0;
-    speed_ = diagonal_ = 0;
+    Scalar speed = 0, diagonal = 0;
     bool slips = false;
     for (int i = 0; i < p_.elements; ++i) {
       const Mode& m = mode_[i];
       if (!m.closed) continue;
       const int first = i * Dim;
       const Scalar* const b = p_.b + first;
-      diagonal_ = std::max(diagonal_, p_.A[first * (p_.stride + 1)]);
-      speed_ = std::max(speed_, std::abs(b[0]));
+      diagonal = lcp::larger(diagonal, p_.A[first * (p_.stride + 1)]);
+      speed = lcp::larger(speed, lcp::magnitude(b[0]));
       row_[n_++] = static_cast<std::int16_t>(first);
       for (int k = 0; k < kTangents; ++k) {
-        speed_ = std::max(speed_, std::abs(b[1 + k]));
+        speed = lcp::larger(speed, lcp::magnitude(b[1 + k]));
         if (m.bound[k])
           slips = true;
         else
           row_[n_++] = static_cast<std::int16_t>(first + 1 + k);
       }
     }
+    speed_ = speed;
+    diagonal_ = diagonal;
     return slips;
   }
 
   // Both factorisations leave in row i: -L left of the diagonal, U right of it, and -1 / U_ii on it.
-
   bool set_pivot(int i, Scalar pivot, Scalar original) {
     L_[i * (n_ + 1)] = -1 / pivot;
     return pivot > kConverged<Scalar> * original;
@@ -137,7 +139,7 @@ class ReducedSystem {
       const std::int16_t* column = row_;
       const Scalar* above = L_;
       for (int j = 0; j < i; ++j, ++column, above += n_) {
-        const auto u = add_products<Scalar>({a[*column], a_next[*column]}, above, r, next, j);
+        const auto u = add_products<Scalar>(a[*column], a_next[*column], above, r, next, j);
         r[j] = u.p;
         next[j] = u.q;
       }
@@ -164,61 +166,76 @@ class ReducedSystem {
     return true;
   }
 
-  // Row r of B.
-  void reduce(int r, Scalar* out) const {
-    const Scalar* in = p_.A + r * p_.stride;
-    for (int i = 0; i < p_.elements; ++i, in += Dim) {
+  // B, `stride` scalars from row to row.
+  TACTUS_ONE_COPY void reduce(int stride) {
+    Scalar* out = L_;
+    for (int i = 0; i < p_.elements; ++i) {
       const Mode& m = mode_[i];
       if (!m.closed) continue;
-      Scalar* const normal = out++;
-      Scalar x = in[0];
-      for (int k = 0; k < kTangents; ++k) {
-        if (m.bound[k])
-          x = lcp::multiply_add(m.pull[k], in[1 + k], x);
-        else
-          *out++ = in[1 + k];
+      const Scalar* const in = p_.A + i * Dim;
+      for (int j = 0; j < n_; ++j) {
+        const Scalar* const a = in + row_[j] * p_.stride;
+        Scalar x = a[0];
+        for (int k = 0; k < kTangents; ++k) x = lcp::multiply_add(m.pull[k], a[1 + k], x);
+        out[j * stride] = x;
       }
-      *normal = x;
+      ++out;
+      for (int k = 0; k < kTangents; ++k) {
+        if (m.bound[k]) continue;
+        for (int j = 0; j < n_; ++j) out[j * stride] = in[row_[j] * p_.stride + 1 + k];
+        ++out;
+      }
     }
   }
 
-  bool factor_general(Scalar rho) {
+  TACTUS_ONE_COPY bool factor_general(Scalar rho) {
+    const int n = n_ > 3 ? n_ : 3;
+    for (int i = n_; i < 3; ++i) {  // rows and columns of the unit matrix, of which 0 comes out
+      work_[i] = 0;
+      for (int k = 0; k < 3; ++k) L_[3 * i + k] = L_[3 * k + i] = k == i ? Scalar(1) : Scalar(0);
+    }
+    reduce(n);
+    const auto diagonal = [&](int i) { return p_.A[row_[i] * (p_.stride + 1)]; };
+    if (rho > 0)
+      for (int i = 0; i < n_; ++i) L_[i * (n + 1)] = lcp::multiply_add(rho, diagonal(i), L_[i * (n + 1)]);
+    if (n == 3)
+      factor_three(L_);
+    else
+      factor_rows();
     for (int i = 0; i < n_; ++i) {
-      Scalar* const r = L_ + i * n_;
-      const Scalar diagonal = p_.A[row_[i] * (p_.stride + 1)];
-      reduce(row_[i], r);
-      r[i] = lcp::multiply_add(rho, diagonal, r[i]);
-      for (int k = 0; k < i; ++k) {
-        const Scalar* const above = L_ + k * n_;
-        const Scalar l = r[k] * above[k];
-        r[k] = l;
-        for (int j = k + 1; j < n_; ++j) r[j] = lcp::multiply_add(l, above[j], r[j]);
-      }
-      if (!set_pivot(i, r[i], diagonal)) return false;
+      const Scalar inverse = -L_[i * (n + 1)];
+      if (!(inverse > 0 && inverse * kConverged<Scalar> * diagonal(i) < 1)) return false;
     }
     return true;
   }
 
-  // work := -B^-1 work, two rows at a time.
-  void substitute() {
+  void factor_rows() {
+    for (int i = 0; i < n_; ++i) {
+      Scalar* const r = L_ + i * n_;
+      for (int k = 0; k < i; ++k) {
+        const Scalar* const above = L_ + k * n_;
+        const Scalar l = r[k] *= above[k];
+        for (int j = k + 1; j < n_; ++j) r[j] = lcp::multiply_add(l, above[j], r[j]);
+      }
+      r[i] = -1 / r[i];
+    }
+  }
+
+  // work := -B^-1 work; down two rows at a time, up one by one.
+  TACTUS_ONE_COPY void substitute() {
     Scalar* const x = work_;
     const int n = n_;
-    if (n == 0) return;
+    if (n <= 3) return substitute_three(L_, x);
     const Scalar* r = L_;
-    int i = 0;
-    for (; i + 1 < n; i += 2, r += 2 * n) {
-      const auto y = add_products<Scalar>({x[i], x[i + 1]}, x, r, r + n, i);
+    for (int i = 0; i < n; i += 2, r += 2 * n) {
+      const int step = i + 1 < n ? 1 : 0;
+      const auto y = add_products<Scalar>(x[i], x[i + step], x, r, r + step * n, i);
+      if (step > 0) x[i + 1] = lcp::multiply_add(r[n + i], y.p, y.q);
       x[i] = y.p;
-      x[i + 1] = lcp::multiply_add(r[n + i], y.p, y.q);
     }
-    if (i < n) x[i] = add_products<Scalar>({x[i], 0}, x, r, r, i).p;
     r = L_ + n * n - 1;  // the pivot of row i, from the last up
-    for (i = n - 1; i > 0; i -= 2, r -= 2 * (n + 1)) {
-      const auto y = add_products<Scalar>({x[i], x[i - 1]}, x + i + 1, r + 1, r - n + 1, n - 1 - i);
-      x[i] = y.p * r[0];
-      x[i - 1] = lcp::multiply_add(r[-n], x[i], y.q) * r[-n - 1];
-    }
-    if (i == 0) x[0] = add_products<Scalar>({x[0], 0}, x + 1, r + 1, r + 1, n - 1).p * r[0];
+    for (int i = n - 1; i >= 0; --i, r -= n + 1)
+      x[i] = add_products<Scalar>(x[i], 0, x + i + 1, r + 1, r + 1, n - 1 - i).p * r[0];
   }
 
   const Problem<Scalar, Dim>& p_;

@@ -118,6 +118,7 @@ inline Row<Scalar, Dim> row_of(const PointFrame<Scalar, Dim>& frame, int k) {
 template <class Scalar, int Dim>
 struct Side {
   std::uint8_t body, element;
+  std::uint8_t axes;                    // equal for elements whose axes are equal
   Scalar sign;                          // 1, or -1 for body a
   Vector<Scalar, kSpin<Dim>> arm[Dim];  // sign (r x d)
 };
@@ -149,36 +150,38 @@ inline Turned<Scalar, Dim> turned(const Side<Scalar, Dim>& side, const Mobility<
 
 // out (Dim x Dim) = scale W_j M^-1 W_i^T by way of the body that two sides share, j the turned one, and
 // mirror, which may be the same, its transpose, equal to the bit. Without a mirror it is added to out.
-template <class Scalar, int Dim>
+// One_frame: their axes are the same, so that the linear part is a multiple of the unit matrix.
+template <bool One_frame, class Scalar, int Dim>
 inline void couple(const PointFrame<Scalar, Dim>& frame_j, const Turned<Scalar, Dim>& j,
                    const PointFrame<Scalar, Dim>& frame_i, const Side<Scalar, Dim>& i, Scalar* out,
                    Scalar* mirror, int stride) {
   constexpr int spin = kSpin<Dim>;
   const Scalar mass = j.mass * i.sign;
-  // The tangents follow from the normal, so equal normals are equal frames, which are orthonormal.
-  // In the plane to ask costs as much as to compute.
-  const bool one_frame = Dim == 3 && frame_i.axis[0] == frame_j.axis[0];
   Scalar right[Dim][spin];
   unrolled<Dim>([&](int k) __attribute__((always_inline)) {
     unrolled<spin>([&](int c) __attribute__((always_inline)) { right[k][c] = i.arm[k][c]; });
   });
-  for (int l = 0; l < Dim; ++l, out += stride) {
+  const auto row = [&](int l) __attribute__((always_inline)) {
     Scalar left[spin], sum[Dim];
     unrolled<spin>([&](int c) __attribute__((always_inline)) { left[c] = j.spin[l][c]; });
     unrolled<Dim>([&](int k) __attribute__((always_inline)) {
-      Scalar along = 0;
-      if (!one_frame) along = dot<Scalar, Dim>(frame_j.axis[l], frame_i.axis[k]);
-      if (one_frame && k == l) along = 1;
-      sum[k] = mass * along;
+      if constexpr (One_frame)
+        sum[k] = k == l ? mass : Scalar(0);
+      else
+        sum[k] = mass * dot<Scalar, Dim>(frame_j.axis[l], frame_i.axis[k]);
       unrolled<spin>([&](int c) __attribute__((always_inline)) {
         sum[k] = lcp::multiply_add(left[c], right[k][c], sum[k]);
       });
     });
     unrolled<Dim>([&](int k) __attribute__((always_inline)) {
       if (mirror != nullptr) mirror[k * stride + l] = sum[k];
-      out[k] = mirror != nullptr ? sum[k] : out[k] + sum[k];
+      out[l * stride + k] = mirror != nullptr ? sum[k] : out[l * stride + k] + sum[k];
     });
-  }
+  };
+  if constexpr (Dim == 2 && One_frame)
+    unrolled<Dim>(row);
+  else
+    for (int l = 0; l < Dim; ++l) row(l);
 }
 
 // Velocity of b against a at the point, in the world; its components along the axes are W nu.

@@ -84,7 +84,7 @@ inline bool finite(Scalar x) {
 template <class Scalar, int N>
 inline bool finite(const Vector<Scalar, N>& x) {
   Scalar poison = 0;  // zero times a number is zero unless it is infinite or not a number
-  for (int i = 0; i < N; ++i) poison += x[i] * 0;
+  for (int i = 0; i < N; ++i) poison = lcp::multiply_add(x[i], Scalar(0), poison);
   return poison == 0;
 }
 

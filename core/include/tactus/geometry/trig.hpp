@@ -169,6 +169,7 @@ SinCos<Scalar> sin_cos(Scalar angle) {
     constexpr Scalar kNan = std::numeric_limits<Scalar>::quiet_NaN();
     return {kNan, kNan};
   }
+  if (angle == 0) return {angle, 1};  // as of every floor; the bits that the way below gives
   const bool negative = angle < 0;
   const auto reduced = detail::reduce(negative ? -angle : angle);
   const Scalar s = detail::sin_small(reduced.rest), c = detail::cos_small(reduced.rest);

@@ -18,7 +18,7 @@ template <class Scalar, int Dim, Capacity C>
                                         Impulses<Scalar, Dim, C>& impulse) {
   using Vector = dynamics::Vector<Scalar, Dim>;
   constexpr int spin = dynamics::kSpin<Dim>;
-  for (int i = 0; i < m.bodies; ++i) impulse[at(i)] = {};
+  impulse = {};
   for (int i = 0; i < ws.elements; ++i) {
     const auto& e = ws.element[at(i)];
     Vector force = ws.lambda[at(i * Dim)] * e.frame.axis[0];

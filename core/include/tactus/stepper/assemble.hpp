@@ -21,7 +21,7 @@ inline void add_compliance(const Model<Scalar, Dim, C>& m, const Workspace<Scala
       const int length = size == stride ? size * size : size;
       Scalar* row = A;
       for (const Scalar* const end = R + size * size; R != end; R += length, row += stride)
-        for (int c = 0; c < length; ++c) row[c] += R[c];
+        lcp::add_multiple(row, R, Scalar(1), length);
     }
   }
 }
@@ -36,13 +36,17 @@ inline contact::Problem<Scalar, Dim> assemble(const Model<Scalar, Dim, C>& m, Wo
   dynamics::Side<Scalar, Dim> side[at(2 * C.active)];
   int sides = 0;
   bool one_body = !has_arms(m.arm);  // against fixed ones, the usual case: each block has one pair
+  int axes = 0;                      // the first element whose axes are those of this one
   for (int j = 0; j < ws.elements; ++j) {
     const auto& e = ws.element[at(j)];
+    // The tangents follow from the normal.
+    if (e.within == 0 && e.frame.axis[0] != ws.element[at(axes)].frame.axis[0]) axes = j;
     const auto add_side = [&](std::uint8_t body, Scalar sign, const dynamics::Vector<Scalar, Dim>& arm) {
       if (!(ws.body[body].inverse_mass > 0)) return;
       auto& made = side[sides];
       made.body = body;
       made.element = static_cast<std::uint8_t>(j);
+      made.axes = static_cast<std::uint8_t>(axes);
       dynamics::set_side(e.frame, arm, sign, made);
       one_body = one_body && body == side[0].body;
       ++sides;
@@ -63,8 +67,12 @@ inline contact::Problem<Scalar, Dim> assemble(const Model<Scalar, Dim, C>& m, Wo
       if (side[i].body != side[j].body) continue;
       const auto& f = ws.element[side[i].element];
       const int row = side[j].element * Dim, column = side[i].element * Dim;
-      dynamics::couple(e.frame, turned, f.frame, side[i], A + row * n + column,
-                       one_body ? A + column * n + row : nullptr, n);
+      Scalar* const out = A + row * n + column;
+      Scalar* const mirror = one_body ? A + column * n + row : nullptr;
+      if (side[i].axes == side[j].axes)
+        dynamics::couple<true>(e.frame, turned, f.frame, side[i], out, mirror, n);
+      else
+        dynamics::couple<false>(e.frame, turned, f.frame, side[i], out, mirror, n);
     }
   }
   if (!one_body)

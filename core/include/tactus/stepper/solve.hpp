@@ -136,6 +136,7 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
   solved.facets = Dim == 2 ? 2 : m.method.facets;
   solved.guessed = false;
   if (m.method.modes_first) {
+    static_assert(C.unknowns >= 3, "the reduced system takes room for three");
     bool rigid = false;
     for (int i = 0; i < ws.elements; ++i) rigid = rigid || m.contact[ws.element[at(i)].contact].patch < 0;
     contact::guess::ElementMode<Scalar, Dim> mode[at(C.active)];

@@ -31,10 +31,7 @@ inline bool valid_state(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
   };
   for (int i = 0; i < m.bodies; ++i) {
     if (!geometry::is_valid(state.pose[at(i)])) return false;
-    taste(state.velocity[at(i)].linear);
-    taste(state.velocity[at(i)].angular);
-    taste(state.force[at(i)].linear);
-    taste(state.force[at(i)].angular);
+    if (!dynamics::finite(state.velocity[at(i)]) || !dynamics::finite(state.force[at(i)])) return false;
   }
   if constexpr (C.patches > 0)
     for (int i = 0; i < m.slots; ++i) taste(state.delta[at(i)]);
@@ -80,8 +77,7 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
     if (!found.good) return report;
     factor_joints(m, state, ws);
     hold_joints(m, ws);
-    solved = {};
-    if (ws.elements > 0) solved = solve_elements(m, state, ws);
+    solved = ws.elements > 0 ? solve_elements(m, state, ws) : Solved<Scalar>{};
     report.pivots += solved.pivots;
     report.tries += solved.tries;
     if (has_arms(m.arm) && solved.status == lcp::Status::ray && joint_solves++ < joint_tries(C.arm_joints) &&
