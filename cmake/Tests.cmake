@@ -2,7 +2,8 @@
 #
 #   tactus_unit_test(NAME SOURCE...)   a Unity program. On the host it runs; on an emulated board the same file is
 #                                      linked with the board and runs in QEMU; for a real board it is left out.
-#   tactus_case_test(NAME SOURCE...)   a Unity program that reads the reference cases beside the tree; host only.
+#   tactus_case_test(NAME SOURCE...)   a Unity program that reads the reference cases beside the tree; host only, and
+#                                      with sanitizers, where a third of all compile time would go to it, for long runs.
 
 set(TACTUS_CASES_DIR ${PROJECT_SOURCE_DIR}/../shared/cases CACHE PATH "Folder of the reference cases")
 if(NOT CMAKE_CROSSCOMPILING AND NOT IS_DIRECTORY ${TACTUS_CASES_DIR})
@@ -51,7 +52,7 @@ function(tactus_unit_test name)
 endfunction()
 
 function(tactus_case_test name)
-  if(TACTUS_BOARD OR NOT IS_DIRECTORY ${TACTUS_CASES_DIR})
+  if(TACTUS_BOARD OR NOT IS_DIRECTORY ${TACTUS_CASES_DIR} OR (TACTUS_SANITIZE AND NOT TACTUS_LONG))
     return()
   endif()
   set(target case_${name})

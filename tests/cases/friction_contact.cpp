@@ -62,7 +62,7 @@ void check(double tolerance) {
       solve<3, Scalar>(e, speeds, laws);
   }
   speeds.within(tolerance);
-  laws.within(contact::cone::kAccepted<Scalar>);
+  laws.within(static_cast<double>(contact::cone::kAccepted<Scalar>));
 }
 
 void in_double() {
