@@ -206,8 +206,8 @@ void painleve_has_three_answers() {
   for (const unsigned code : {unsigned{Remembered::open}, unsigned{Remembered::closed},
                               Remembered::closed | 1U << 2, Remembered::closed | 2U << 2}) {
     contact::guess::ElementMode<double, 2> mode;
-    std::int16_t row[2];
-    double work[2], scratch[4];
+    std::int16_t row[3];
+    double work[3], scratch[9];
     contact::guess::Search<double, 2> search(problem, 0, false, &mode, row, work, scratch, lambda, s, &used);
     const auto answer = search.run([&](int) { return Remembered{static_cast<std::uint8_t>(code)}; });
     if (answer.found) TEST_ASSERT_TRUE(is_listed(lambda));
