@@ -38,7 +38,7 @@ if(NOT CMAKE_CROSSCOMPILING)
 endif()
 
 if(TACTUS_SANITIZE)
-  # The five checks of pointers are two fifths of the compile time, and what comes of a bad pointer AddressSanitizer sees.
+  # The five checks of pointers cost much of the compile time, and what comes of a bad pointer AddressSanitizer sees.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,vptr,pointer-overflow
                       -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)

@@ -3,7 +3,7 @@
 #   tactus_unit_test(NAME SOURCE...)   a Unity program. On the host it runs; on an emulated board the same file is
 #                                      linked with the board and runs in QEMU; for a real board it is left out.
 #   tactus_case_test(NAME SOURCE...)   a Unity program that reads the reference cases beside the tree; host only, and
-#                                      with sanitizers, where a third of all compile time would go to it, for long runs.
+#                                      with sanitizers only with TACTUS_LONG, for the time that they take to compile.
 
 set(TACTUS_CASES_DIR ${PROJECT_SOURCE_DIR}/../shared/cases CACHE PATH "Folder of the reference cases")
 if(NOT CMAKE_CROSSCOMPILING AND NOT IS_DIRECTORY ${TACTUS_CASES_DIR})

@@ -11,7 +11,7 @@
 // enough.
 //
 // Cost, N unknowns of n rows: N^3 / 6 multiply-adds for the factor (N^3 / 3 with slip), N^2 + n^2 for a
-// correction. Memory: N^2 scalars and N indices, the caller's.
+// correction. Memory: N^2 + N scalars and N indices, the caller's; N counts as 3 at least.
 #pragma once
 
 #include <algorithm>

@@ -4,7 +4,8 @@
 // B = L U without exchanges, in place: -L left of the diagonal, U right of it, and -1 / U_ii on it. Each
 // number is got by the same operations in the same order as by the loops of reduced.hpp.
 //
-// Cost: 8 multiplications and 3 divisions for the factor, 9 multiplications for a solution.
+// Cost: 8 multiplications and 3 divisions for the factor, 9 multiplications for a solution. Memory: none of
+// its own. A pivot of zero leaves infinities or NaN on the diagonal, which is where the caller looks.
 #pragma once
 
 #include "tactus/lcp/arithmetic.hpp"

@@ -12,11 +12,11 @@
 //
 // Error: a unit vector is at most pi / k from the nearest meridian and latitude, x and y say, so its angle to
 // the corner there has cos = cos x - cos phi cos phi' (1 - cos y) >= 2 cos(pi / k) - 1. The polyhedron
-// dissipates at least that share of what the ball does: torsion_error(k) = 2 (1 - cos(pi / k)), 15.2 %
+// dissipates at least that share of what the ball does: error(k) = 2 (1 - cos(pi / k)), 15.2 %
 // and 3.8 % for k = 8 and 16. As in the tangent plane each element turns its set, so that corner 0 lies along
 // the slip, where friction is exact.
 //
-// Cost and memory: an LCP of torsion_corners(k) + 2 unknowns an element, 28 and 116. Where mu or an axis is
+// Cost and memory: an LCP of corners(k) + 2 unknowns an element, 28 and 116. Where mu or an axis is
 // zero, corners coincide; the solver's rules for ties have it.
 #pragma once
 

@@ -2,10 +2,12 @@
 //
 // Where contacts are redundant, or two flat faces are parallel, the equations of a step have more unknowns
 // than they determine. A column without a pivot above the tolerance is left out and its unknown is 0, so what
-// comes back is one solution of a consistent system. About n^3 / 3
-// multiply-adds less those that zeros save: a row is only taken from rows, and in columns, where there is
-// something; rows are pivoted, columns keep their order. Sums have one order, so the bits are the same on
-// every machine.
+// comes back is one solution of a consistent system; of one that contradicts itself it is none, and the
+// caller has to look at what is left. Rows are pivoted, columns keep their order, and sums have one order, so
+// the bits are the same on every machine.
+//
+// Cost: n^3 / 3 multiply-adds less those that zeros save: a row is only taken from rows, and in columns,
+// where there is something. Memory: the caller's, 2 n indices beside the system.
 #pragma once
 
 #include <cstdint>
