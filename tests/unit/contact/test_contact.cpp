@@ -139,7 +139,7 @@ void spatial_forms_hold_their_laws() {
     }
     if (!cone_modes.by_modes(4)) continue;
     ++guessed_cone;
-    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0, cone_modes.breach(false));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, cone_modes.breach(false));
     // A pyramid of k facets is near the cone, within what its facets lack.
     for (const int faces : {4, 8, 16}) {
       TEST_ASSERT_TRUE(facets.by_stewart(faces));

@@ -36,7 +36,7 @@ inline constexpr Scalar kAccepted = sizeof(Scalar) == 8 ? Scalar(1e-10) : Scalar
 
 // The angle between friction and slip that is left alone.
 template <class Scalar>
-inline constexpr Scalar kAligned = sizeof(Scalar) == 8 ? Scalar(1e-8) : Scalar(2e-3);
+inline constexpr Scalar kAligned = sizeof(Scalar) == 8 ? Scalar(1e-12) : Scalar(2e-3);
 
 template <class Scalar>
 struct Answer {
@@ -137,7 +137,9 @@ class Search {
   // Friction cannot stop the free slip, this element by itself: mu |b_n| / A_nn against |b_T| / A_TT.
   bool slips(int i, Scalar t, Scalar o) const {
     const int n = i * Dim;
-    const Scalar stopped = p_.mu[i] * p_.b[n] * a(n + 1, n + 1) / a(n, n);
+    Scalar along = a(n + 1, n + 1);
+    if constexpr (Dim == 3) along = (along + a(n + 2, n + 2)) / 2;  // whichever way t points
+    const Scalar stopped = p_.mu[i] * p_.b[n] * along / a(n, n);
     return t * t + o * o > stopped * stopped;
   }
 
@@ -239,16 +241,42 @@ class Search {
     const bool turns = try_ < kTurns<Scalar> ? across > kAligned<Scalar> * slip + slack_speed
                                              : along + slack_speed < slip * corner_cosine();
     if (turns) {
-      // What the slip would be without this element's own friction: its direction hardly depends on the
-      // present one.
-      const Scalar own = (a(t, t) + a(o, o)) / 2 * limit;
-      const Scalar u = s_[t] - own * m.g[0], v = s_[o] - own * m.g[1];
-      const Scalar size = std::sqrt(u * u + v * v);
-      bind(i, {-u / size, -v / size});
+      bind(i, turned(i, limit, along));
       return true;
     }
     exceeds(0, -along);
     return false;
+  }
+
+  // The direction in which this element's friction would oppose its slip, all others' forces as they are:
+  // where r = g x s_T is zero. Turning g by an angle moves the normal force, which holds s_n, and so the
+  // slip:
+  //
+  //   g' = (-g_o, g_t),  lambda_n' = -lambda_n mu A_nT g' / (A_nn + mu A_nT g),
+  //   s_T' = lambda_n' (A_Tn + mu A_TT g) + lambda_n mu A_TT g',  r' = g' x s_T + g x s_T'
+  //
+  // Newton's step is taken where it is a small one. Elsewhere the friction goes against what the slip would
+  // be without it.
+  Direction<Scalar> turned(int i, Scalar limit, Scalar along) const {
+    const Direction<Scalar> g{mode_[i].g[0], mode_[i].g[1]}, turn{-g.o, g.t};
+    const int n = i * Dim, t = n + 1, o = t + 1;
+    const auto pulled = [&](int row, const Direction<Scalar>& d) {
+      return a(row, t) * d.t + a(row, o) * d.o;
+    };
+    const Scalar mu = p_.mu[i], hold = a(n, n) + mu * pulled(n, g);
+    const Scalar rate = -limit * pulled(n, turn) / hold;  // lambda_n'
+    const Scalar s_t = rate * (a(t, n) + mu * pulled(t, g)) + limit * pulled(t, turn);
+    const Scalar s_o = rate * (a(o, n) + mu * pulled(o, g)) + limit * pulled(o, turn);
+    const Scalar r = g.t * s_[o] - g.o * s_[t], slope = along + g.t * s_o - g.o * s_t;
+    if (hold > 0 && std::abs(r) < slope / 2)
+      return unit({g.t - r / slope * turn.t, g.o - r / slope * turn.o});
+    const Scalar own = (a(t, t) + a(o, o)) / 2 * limit;
+    return unit({own * g.t - s_[t], own * g.o - s_[o]});
+  }
+
+  static Direction<Scalar> unit(Direction<Scalar> d) {
+    const Scalar size = std::sqrt(d.t * d.t + d.o * d.o);
+    return {d.t / size, d.o / size};
   }
 
   // cos(pi / facets)
