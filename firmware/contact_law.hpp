@@ -6,6 +6,7 @@
 
 #include "firmware/convert.hpp"
 #include "firmware/law.hpp"
+#include "firmware/watch.hpp"
 #include "tactus/stepper/build.hpp"
 #include "tactus/stepper/step.hpp"
 
@@ -112,7 +113,7 @@ class ContactLaw {
   }
 
   Outcome step(State& state) {
-    report_ = stepper::step(world_.model, state, workspace_);
+    report_ = stepper::step<Watch>(world_.model, state, workspace_);
     return {report_.status, detail::reason_of(report_.reason), static_cast<std::uint32_t>(report_.pivots),
             report_.certificate.residual};
   }

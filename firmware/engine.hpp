@@ -12,15 +12,12 @@
 
 #include "firmware/convert.hpp"
 #include "firmware/law.hpp"
+#include "firmware/watch.hpp"
 #include "tactus/stepper/build.hpp"
 
 namespace tactus::firmware {
 
 inline constexpr int kHorizon = 32;
-
-// Whether another step of the horizon may begin after `taken` ones. Who links the engine gives it: the loop
-// asks its counter, a host that compares asks what the board has done.
-bool may_go_on(std::uint32_t taken);
 
 template <class Law>
 class Engine {
@@ -59,11 +56,32 @@ class Engine {
     return true;
   }
 
-  // Looks `horizon` steps ahead, or as many as may_go_on() allows: the far end is what is cut. The state
-  // moves on by one step, with what the contacts remember of it, so that ticks without a measurement go on
-  // from the prediction. Where the first step fails or is not certified the state stays, and the verdict is
-  // NO_PREDICTION with the reason.
+  // Takes one step from the configured state, and forgets it. False where the clock stopped it.
+  bool try_step() {
+    Watch::start();
+    before_ = law_.state();
+    law_.step(before_);
+    return !Watch::stopped();
+  }
+
+  // Looks `horizon` steps ahead, or as many as may_go_on() and may_begin() allow: the far end is what is cut.
+  // The state moves on by one step, with what the contacts remember of it, so that ticks without a
+  // measurement go on from the prediction. Where the first step fails, is not certified or runs out of time
+  // the state stays, and the verdict is NO_PREDICTION with the reason.
   void predict(tactus_wire_Prediction& out) {
+    Watch::start();
+    look(out);
+    out.systems = Watch::begun();
+    if (Watch::stopped() && out.verdict == tactus_wire_Verdict_NO_PREDICTION)
+      out.reason = tactus_wire_Reason_OUT_OF_TIME;
+  }
+
+  bool configured() const { return configured_; }
+
+ private:
+  static constexpr std::size_t kPose = detail::kPoseSize<Dim>, kMotion = detail::kMotionSize<Dim>;
+
+  void look(tactus_wire_Prediction& out) {
     out.verdict = tactus_wire_Verdict_NO_PREDICTION;
     out.reason = tactus_wire_Reason_NOT_CONFIGURED;
     if (!configured_) return;
@@ -89,18 +107,19 @@ class Engine {
     if (horizon_ > 1) look_ahead(out);
   }
 
-  bool configured() const { return configured_; }
-
- private:
-  static constexpr std::size_t kPose = detail::kPoseSize<Dim>, kMotion = detail::kMotionSize<Dim>;
-
   void look_ahead(tactus_wire_Prediction& out) {
     before_ = law_.state();
-    for (int k = 1; k < horizon_ && may_go_on(static_cast<std::uint32_t>(k)); ++k) {
+    const auto note_end = [&] {
+      write_state(before_, out.last_pose, out.last_pose_count, out.last_velocity, out.last_velocity_count);
+    };
+    note_end();
+    for (int k = 1; k < horizon_ && !Watch::stopped() && may_go_on(static_cast<std::uint32_t>(k)); ++k) {
       const Outcome next = law_.step(before_);
+      const bool solved = next.status == stepper::StepStatus::solved;
+      if (Watch::stopped() && !solved) break;
       out.pivots += next.pivots;
       if (!(next.residual <= out.residual)) out.residual = next.residual;
-      if (next.status != stepper::StepStatus::solved) {
+      if (!solved) {
         out.verdict = tactus_wire_Verdict_DEGRADED;
         out.reason = next.reason;
         if (next.status == stepper::StepStatus::failed) break;
@@ -113,8 +132,8 @@ class Engine {
           to.change_step = static_cast<std::uint32_t>(k + 1);
         }
       }
+      note_end();
     }
-    write_state(before_, out.last_pose, out.last_pose_count, out.last_velocity, out.last_velocity_count);
   }
 
   void write_state(const typename Law::State& from, float* pose, pb_size_t& poses, float* velocity,

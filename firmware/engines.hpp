@@ -14,7 +14,7 @@ class Engines {
   // After a refusal nothing is configured.
   Refusal configure(const tactus_wire_Configure& m) {
     if (!has_law(m.law)) {
-      engine_.emplace<Engine<ContactLaw<2>>>();
+      clear();
       return {"This board's image was built without this law: HELLO names those that it has."};
     }
     if constexpr (kHasImplicit)
@@ -30,6 +30,12 @@ class Engines {
   void predict(tactus_wire_Prediction& out) {
     visit([&](auto& engine) { return engine.predict(out), true; });
   }
+
+  // See Engine::try_step().
+  bool try_step() {
+    return visit([](auto& engine) { return engine.try_step(); });
+  }
+  void clear() { engine_.emplace<Engine<ContactLaw<2>>>(); }
 
   bool configured() {
     return visit([](auto& engine) { return engine.configured(); });

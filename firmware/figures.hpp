@@ -7,6 +7,7 @@
 
 #include "boards/board.hpp"
 #include "firmware/beat.hpp"
+#include "firmware/digits.hpp"
 
 namespace tactus::firmware {
 
@@ -28,15 +29,8 @@ struct Figures {
 };
 
 inline void print(const char* label, std::uint32_t value, const char* unit = "") {
-  char digits[11];
-  int at = sizeof digits - 1;
-  digits[at] = '\0';
-  do {
-    digits[--at] = static_cast<char>('0' + value % 10);
-    value /= 10;
-  } while (value != 0);
   board::print(label);
-  board::print(digits + at);
+  board::print(Digits(value).text());
   board::print(unit);
   board::print("\n");
 }

@@ -8,6 +8,7 @@
 
 #include "firmware/convert.hpp"
 #include "firmware/law.hpp"
+#include "firmware/watch.hpp"
 #include "tactus/stepper/implicit.hpp"
 
 namespace tactus::firmware {
@@ -66,7 +67,7 @@ class ImplicitLaw {
 
   Outcome step(State& state) {
     using stepper::implicit::Status;
-    report_ = stepper::implicit::step(world_.model, state, workspace_);
+    report_ = stepper::implicit::step<Watch>(world_.model, state, workspace_);
     const auto& c = report_.certificate;
     Outcome outcome;
     outcome.pivots = static_cast<std::uint32_t>(report_.iterations);

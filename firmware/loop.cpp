@@ -1,6 +1,9 @@
 #include "firmware/loop.hpp"
 
 #include <cstring>
+#include <initializer_list>
+
+#include "firmware/digits.hpp"
 
 namespace tactus::firmware {
 
@@ -11,9 +14,11 @@ static_assert(tactus_wire_Configure_size <= wire::kPayloadCapacity &&
 namespace {
 
 template <std::size_t N>
-void copy_text(char (&to)[N], const char* from) {
-  std::strncpy(to, from, N - 1);
-  to[N - 1] = '\0';
+void copy_text(char (&to)[N], std::initializer_list<const char*> parts) {
+  std::size_t size = 0;
+  for (const char* part : parts)
+    while (*part != '\0' && size + 1 < N) to[size++] = *part++;
+  to[size] = '\0';
 }
 
 template <int Dim>
@@ -22,10 +27,20 @@ tactus_wire_Capacities capacities() {
   return {c.bodies, c.contacts, c.active, c.unknowns, kHorizon, c.joints};
 }
 
-// When the prediction at hand began, and the counts that it may take.
+// The prediction at hand, in counts: when it began, what a beat has, and of what lies between two linear
+// systems when the last of it began and what the dearest took.
 struct {
-  std::uint32_t began = 0, allowed = 0;
+  std::uint32_t began, beat, last, dearest;
 } prediction;
+
+void begin_prediction(std::uint32_t counts_per_beat) {
+  prediction = {board::counter(), counts_per_beat, 0, 0};
+}
+
+// What steps may take: the rest of a beat is left for the messages, and to bring a step to its end.
+std::uint32_t most_for_steps(std::uint32_t counts_per_beat) {
+  return counts_per_beat / 4 * 3;
+}
 
 }  // namespace
 
@@ -33,7 +48,16 @@ struct {
 // the messages, and for a step that costs more.
 bool may_go_on(std::uint32_t taken) {
   const std::uint32_t spent = board::counts_since(prediction.began);
-  return spent + spent / taken <= prediction.allowed;
+  return spent + spent / taken <= prediction.beat / 2;
+}
+
+// As long as another system, if it takes what the dearest did or what was done before the first, would end
+// within the time for steps.
+bool may_begin(std::uint32_t) {
+  const std::uint32_t spent = board::counts_since(prediction.began);
+  if (spent - prediction.last > prediction.dearest) prediction.dearest = spent - prediction.last;
+  prediction.last = spent;
+  return spent + prediction.dearest <= most_for_steps(prediction.beat);
 }
 
 void Loop::run() {
@@ -163,7 +187,7 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
   if (!engines_.configured()) {
     reason = tactus_wire_Reason_NOT_CONFIGURED;
   } else if (!health_.latched && reason == tactus_wire_Reason_REASON_NONE) {
-    prediction = {board::counter(), counts_per_beat_ / 2};
+    begin_prediction(counts_per_beat_);
     engines_.predict(now_);
     predicting = board::counts_since(prediction.began);
     drill_.happen(counts_per_beat_);
@@ -171,7 +195,7 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
   }
   const bool slow = board::counts_since(started) > counts_per_beat_;
   if (slow && reason == tactus_wire_Reason_REASON_NONE) reason = tactus_wire_Reason_DEADLINE;
-  const std::uint32_t pivots = now_.pivots;
+  const std::uint32_t pivots = now_.pivots, systems = now_.systems;
   const bool good = reason == tactus_wire_Reason_REASON_NONE && !health_.latched && engines_.configured();
   if (good) {
     failures_in_row_ = 0;
@@ -189,6 +213,7 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
   now_.missed_deadline = slow;
   now_.counts = predicting;
   now_.pivots = pivots;
+  now_.systems = systems;
   messenger_.prepare(tactus_wire_Type_PREDICTION, tactus_wire_Prediction_fields, now_);
   const std::uint32_t cost = board::counts_since(started);
   if (cost > counts_per_beat_) ++health_.missed_deadlines;
@@ -230,7 +255,11 @@ void Loop::configure(const Messenger::Frame& frame) {
   }
   answer.accepted = refusal.reason == nullptr;
   answer.body = refusal.which;
-  if (!answer.accepted) copy_text(answer.reason, refusal.reason);
+  if (!answer.accepted) copy_text(answer.reason, {refusal.reason});
+  if (answer.accepted && board::counter_runs() && !step_fits(answer.reason)) {
+    answer.accepted = false;
+    engines_.clear();
+  }
 
   if (readable) {
     failures_to_latch_ =
@@ -252,12 +281,24 @@ void Loop::configure(const Messenger::Frame& frame) {
   messenger_.send(tactus_wire_Type_CONFIGURED, tactus_wire_Configured_fields, answer);
 }
 
+// Says why not.
+bool Loop::step_fits(char (&why)[sizeof tactus_wire_Configured::reason]) {
+  begin_prediction(counts_per_beat_);
+  const bool whole = engines_.try_step();
+  const std::uint32_t cost = board::counts_since(prediction.began), most = most_for_steps(counts_per_beat_);
+  if (whole && cost <= most) return true;
+  copy_text(why, {whole ? "A step from this state takes " : "A step from this state takes more than ",
+                  Digits(cost).text(), " ", board::describe().count_unit, "; a beat has ",
+                  Digits(counts_per_beat_).text(), " and leaves a step ", Digits(most).text(), "."});
+  return false;
+}
+
 void Loop::say_hello() {
   tactus_wire_Hello hello = tactus_wire_Hello_init_zero;
   const board::Description description = board::describe();
   std::memcpy(hello.build_id, board::build_id(), board::kBuildIdSize);
-  copy_text(hello.board, description.name);
-  copy_text(hello.count_unit, description.count_unit);
+  copy_text(hello.board, {description.name});
+  copy_text(hello.count_unit, {description.count_unit});
   hello.counts_per_second = description.counts_per_second;
   hello.emulated = description.emulated;
   hello.counter_runs = board::counter_runs();

@@ -42,6 +42,7 @@ class Loop {
   void fail(tactus_wire_Reason reason);
   void note_cost(std::uint32_t counts);
   void configure(const Messenger::Frame& frame);
+  bool step_fits(char (&why)[sizeof tactus_wire_Configured::reason]);
   void say_hello();
   void say_health();
   void say_fault();

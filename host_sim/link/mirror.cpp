@@ -30,7 +30,7 @@ std::string encode(const pb_msgdesc_t* fields, const Message& message) {
 }  // namespace
 
 namespace {
-std::uint32_t steps_of_the_board = 0;
+std::uint32_t steps_of_the_board = 0, systems_of_the_board = 0;
 }
 
 struct Mirror::Engines : firmware::Engines {};
@@ -49,8 +49,9 @@ std::string Mirror::configure(const std::string& message) {
   return encode(tactus_wire_Configured_fields, answer);
 }
 
-std::string Mirror::step(const std::string& message, std::uint32_t steps) {
+std::string Mirror::step(const std::string& message, std::uint32_t steps, std::uint32_t systems) {
   steps_of_the_board = steps;
+  systems_of_the_board = systems;
   tactus_wire_State state = tactus_wire_State_init_zero;
   if (!decode(message, tactus_wire_State_fields, state)) return {};
   tactus_wire_Prediction prediction = tactus_wire_Prediction_init_zero;
@@ -68,6 +69,9 @@ namespace tactus::firmware {
 
 bool may_go_on(std::uint32_t taken) {
   return taken < host::link::steps_of_the_board;
+}
+bool may_begin(std::uint32_t begun) {
+  return begun < host::link::systems_of_the_board;
 }
 
 }  // namespace tactus::firmware

@@ -13,10 +13,10 @@ class Mirror {
   Mirror();
   ~Mirror();
   // Messages in their encoded form, so that this header needs neither side's classes: Configure to
-  // Configured, State to Prediction. An empty answer: the message cannot be read. `steps`: where the board
-  // has cut its horizon, which depends on its time.
+  // Configured, State to Prediction. An empty answer: the message cannot be read. `steps` and `systems`: what
+  // the board has said of its answer, since where it has cut its horizon or a step depends on its time.
   std::string configure(const std::string& message);
-  std::string step(const std::string& message, std::uint32_t steps);
+  std::string step(const std::string& message, std::uint32_t steps, std::uint32_t systems);
 
  private:
   struct Engines;

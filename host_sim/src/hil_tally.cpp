@@ -53,6 +53,8 @@ const char* sentence(wire::Reason reason) {
       return "the state was not finite or of the wrong length";
     case wire::STALE:
       return "no new state came for too long";
+    case wire::OUT_OF_TIME:
+      return "a step was ended, since the beat had no more time for it";
     case wire::DEADLINE:
       return "ticks took longer than a beat";
     default:
@@ -98,7 +100,7 @@ bool HilTally::disturbed() const {
 double difference(const wire::Prediction& board, const wire::Prediction& host) {
   const bool same_words = board.verdict() == host.verdict() && board.reason() == host.reason() &&
                           board.steps() == host.steps() && board.pivots() == host.pivots() &&
-                          board.contacts_size() == host.contacts_size();
+                          board.systems() == host.systems() && board.contacts_size() == host.contacts_size();
   if (!same_words) return std::numeric_limits<double>::infinity();
   double worst = std::max({lists(board.pose(), host.pose()), lists(board.velocity(), host.velocity()),
                            lists(board.last_pose(), host.last_pose()),

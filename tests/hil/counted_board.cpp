@@ -16,6 +16,7 @@ struct {
   std::size_t next = 0, taken = 0;  // of the bytes that come, and of the first of them
   std::uint32_t now = 0, end = 0, beat_start = 0, fed = 0;
   bool beating = false;
+  Clock clock;
   Run run;
 } world;
 
@@ -28,8 +29,9 @@ double beats_of(std::uint32_t time) {
 
 }  // namespace
 
-Run run_firmware(const std::vector<Bytes>& comes, double beats) {
+Run run_firmware(const std::vector<Bytes>& comes, double beats, const Clock& clock) {
   world = {};
+  world.clock = clock;
   world.comes = &comes;
   world.end = counts(beats);
   std::make_unique<firmware::Loop>()->run();
@@ -51,13 +53,13 @@ const std::uint8_t* build_id() {
 }
 
 std::uint32_t counter() {
-  return ++world.now;
+  return world.now += world.clock.look;
 }
 std::uint32_t counts_since(std::uint32_t earlier) {
   return counter() - earlier;
 }
 bool counter_runs() {
-  return true;
+  return world.clock.runs;
 }
 
 void start_beat(std::uint32_t) {

@@ -1,6 +1,7 @@
 // The firmware's own loop on the host, on a board whose time is counted: it stands still but for looks at the
-// counter, which cost one count each, and for sleep, which ends with the next beat or the next byte. What no
-// emulator can promise, such as three frames within one beat, happens here exactly when a test says.
+// counter, which cost one count each or as many as a test says, and for sleep, which ends with the next beat
+// or the next byte. What no emulator can promise, such as three frames within one beat, happens here exactly
+// when a test says; and since the counter is looked at before each linear system, these cost what it says.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,17 @@ struct Bytes {
   std::vector<std::uint8_t> bytes;
 };
 
+struct Clock {
+  std::uint32_t look = 1;  // counts
+  bool runs = true;        // else the firmware is told that the counter does not
+};
+
 // Runs the firmware for so many beats on the bytes that come; the answer is what it sends. `longest_unfed`
 // beats went by between two feedings of the watchdog.
 struct Run {
   std::vector<Bytes> sent;
   double longest_unfed = 0;
 };
-Run run_firmware(const std::vector<Bytes>& comes, double beats);
+Run run_firmware(const std::vector<Bytes>& comes, double beats, const Clock& clock = {});
 
 }  // namespace tactus::hil

@@ -52,6 +52,79 @@ void expect_refusal(const wire::Configure& scene, const char* why) {
   TEST_ASSERT_EQUAL_STRING("NO_PREDICTION", wire::Verdict_Name(board.step(state).verdict()).c_str());
 }
 
+// Boxes, or balls, on the ground and each other. Of so many contacts no law but the pyramid's guess
+// has a step in time; from `height` up they fall free of each other.
+wire::Configure crowd(wire::Law law, float height, int bodies = 3) {
+  wire::Configure scene = empty_scene();
+  scene.set_law(law);
+  scene.set_facets(4);
+  scene.set_failures_to_latch(1000);
+  const bool balls = law == wire::IMPLICIT;
+  for (int i = 0; i < bodies; ++i) {
+    const float up = kRadius + height + (height > 0 ? 1 : 2) * kRadius * static_cast<float>(i);
+    add_body(scene, balls ? wire::SPHERE : wire::BOX, {kRadius, kRadius, kRadius}, 0.01F,
+             {height * static_cast<float>(i), 0, up, 1, 0, 0, 0}, {1, 0, 0, 0, 0, 0}, kFriction);
+    if (balls) scene.mutable_bodies(i + 1)->mutable_shape()->mutable_size()->Truncate(1);
+    if (i > 0) scene.mutable_contacts(i)->set_a(static_cast<std::uint32_t>(i));
+  }
+  return scene;
+}
+
+// From 300 states in which they are pushed into each other at random: no answer is late, each is the host's
+// own in every bit, and what is cut is said to be.
+void expect_never_late(wire::Law law) {
+  Board board = Board::boot(options);
+  // A beat of the M4F has no time for the rows of two bodies alone.
+  const int bodies = board.hello().counts_per_second() / board.hello().beat_hertz() > 100'000 ? 2 : 1;
+  const wire::Configure scene = crowd(law, 1, bodies);
+  host::link::Mirror mirror;
+  const wire::Configured configured = board.configure(scene);
+  TEST_ASSERT_TRUE_MESSAGE(configured.accepted(), configured.reason().c_str());
+  mirror.configure(scene.SerializeAsString());
+  std::uint32_t bits = 1, cut = 0, worst = 0, uncertified = 0;
+  const auto random = [&](float most) {
+    bits = bits * 1664525U + 1013904223U;
+    return most * (static_cast<float>(bits >> 8) / 8388608.0F - 1);
+  };
+  for (std::uint32_t k = 1; k <= 300; ++k) {
+    wire::State state;
+    state.set_tick(k);
+    const wire::Configure touching = crowd(law, 0, bodies);
+    for (int i = 1; i < touching.bodies_size(); ++i) {
+      const auto& pose = touching.bodies(i).pose();
+      float turn[3], square = 1;
+      for (int c = 0; c < 3; ++c) {
+        state.add_pose(pose[c] + random(1e-3F));
+        turn[c] = random(0.02F);
+        square += turn[c] * turn[c];
+      }
+      state.add_pose(1 / std::sqrt(square));
+      for (const float t : turn) state.add_pose(t / std::sqrt(square));
+      for (int c = 0; c < 6; ++c) state.add_velocity(random(c < 3 ? 1.0F : 10.0F));
+    }
+    const wire::Prediction answer = board.step(state);
+    worst = std::max(worst, answer.counts());
+    TEST_ASSERT_FALSE_MESSAGE(answer.missed_deadline(), answer.ShortDebugString().c_str());
+    wire::Prediction mirrored;
+    mirrored.ParseFromString(mirror.step(state.SerializeAsString(), answer.steps(), answer.systems()));
+    TEST_ASSERT_EQUAL_UINT32(mirrored.systems(), answer.systems());
+    if (answer.reason() == wire::OUT_OF_TIME) ++cut;
+    if (answer.verdict() != wire::CERTIFIED) {
+      ++uncertified;
+      TEST_ASSERT_EQUAL_INT_MESSAGE(
+          mirrored.reason(), answer.reason(),
+          (std::to_string(k) + answer.ShortDebugString() + mirrored.ShortDebugString()).c_str());
+      continue;
+    }
+    mirrored.set_counts(answer.counts());
+    TEST_ASSERT_TRUE(mirrored.SerializeAsString() == answer.SerializeAsString());
+  }
+  std::printf("%s: of 300 %u cut, %u uncertified, worst %u counts\n", wire::Law_Name(law).c_str(), cut,
+              uncertified, worst);
+  TEST_ASSERT_EQUAL_UINT32(0, board.health().missed_deadlines());
+  TEST_ASSERT_GREATER_THAN_UINT32(0, cut);
+}
+
 }  // namespace
 
 void setUp() {}
@@ -146,6 +219,18 @@ void test_a_pyramid_has_no_torsion() {
   expect_refusal(scene, "ellipsoids");
 }
 
+void test_a_law_without_time_is_refused() {
+  if (has_cone) expect_refusal(crowd(wire::CONE, 0), "A step from this state takes");
+  if (has_implicit) expect_refusal(crowd(wire::IMPLICIT, 0), "A step from this state takes");
+}
+
+void test_never_late() {
+  expect_never_late(wire::BY_CONTACT);
+  if (has_cone) expect_never_late(wire::RELAXED_CONE);
+  if (has_cone) expect_never_late(wire::CONE);
+  if (has_implicit) expect_never_late(wire::IMPLICIT);
+}
+
 int main(int argc, char** argv) {
   if (argc < 2) {
     std::fprintf(stderr, "usage: test_laws IMAGE LAW...\n");
@@ -164,5 +249,7 @@ int main(int argc, char** argv) {
   RUN_TEST(test_implicit);
   RUN_TEST(test_implicit_refuses_what_it_has_not);
   RUN_TEST(test_a_pyramid_has_no_torsion);
+  RUN_TEST(test_a_law_without_time_is_refused);
+  RUN_TEST(test_never_late);
   return UNITY_END();
 }

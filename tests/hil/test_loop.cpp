@@ -24,12 +24,26 @@ wire::Configure scene() {
   return made;
 }
 
+// A box in the plane by the implicit law, in the air or sliding on its face.
+constexpr auto kBoxHeight = static_cast<float>(kShort);
+wire::Configure box_scene(float height = 0.5F) {
+  wire::Configure made = scene();
+  made.set_law(wire::IMPLICIT);
+  made.mutable_contacts(0)->clear_patch();
+  auto* box = made.mutable_bodies(1);
+  box->mutable_shape()->set_kind(wire::BOX);
+  box->set_pose(1, height);
+  box->set_pose(2, 0);
+  for (const float v : {1.0F, 0.0F, 0.0F}) box->add_velocity(v);
+  return made;
+}
+
 // The host's end: what it sends and when, then what came back.
 class Session {
  public:
-  Session() {
+  explicit Session(const wire::Configure& first = scene(), const Clock& clock = {}) : clock_(clock) {
     say(0, wire::HELLO_REQUEST, std::string());
-    say(0, wire::CONFIGURE, scene().SerializeAsString());
+    say(0, wire::CONFIGURE, first.SerializeAsString());
   }
   void say(double when, wire::Type type, const std::string& payload) {
     std::copy(payload.begin(), payload.end(), encoder_.payload());
@@ -46,7 +60,7 @@ class Session {
   // The predictions of that many beats after CONFIGURED; health is asked for half a beat after the last.
   const std::vector<wire::Prediction>& run(std::uint32_t beats) {
     say(beats + 0.5, wire::HEALTH_REQUEST, std::string());
-    const Run run = run_firmware(comes_, beats + 0.9);
+    const Run run = run_firmware(comes_, beats + 0.9, clock_);
     unfed = run.longest_unfed;
     wire::Decoder decoder(wire::HELLO);
     wire::Decoder::Frame frame;
@@ -55,6 +69,7 @@ class Session {
         if (!decoder.take(byte, frame)) continue;
         const std::string payload(reinterpret_cast<const char*>(frame.payload), frame.size);
         if (frame.type == wire::HEALTH) TEST_ASSERT_TRUE(health.ParseFromString(payload));
+        if (frame.type == wire::CONFIGURED) TEST_ASSERT_TRUE(configured.ParseFromString(payload));
         if (frame.type == wire::PREDICTION)
           TEST_ASSERT_TRUE(predictions.emplace_back().ParseFromString(payload));
       }
@@ -64,10 +79,12 @@ class Session {
   }
 
   std::vector<wire::Prediction> predictions;
+  wire::Configured configured;  // the last one
   wire::Health health;
   double unfed = 0;
 
  private:
+  Clock clock_;
   wire::Encoder encoder_;
   std::vector<Bytes> comes_;
 };
@@ -215,6 +232,89 @@ void test_slow_tick_is_one_missed_deadline() {
   TEST_ASSERT_GREATER_THAN_UINT32(kCountsPerBeat, session.health.worst_counts());
 }
 
+// Each linear system takes a look at the counter. Three quarters of the beat are for a step, 50 looks; a
+// system may begin while one more would fit behind it, so the 50th is refused, and one look tells the cost.
+constexpr Clock kSlow{.look = 1500};
+constexpr std::uint32_t kSystems = 49;
+
+// A box that comes down on its face takes more systems than that, one in the air next to none.
+wire::State box_at(std::uint32_t tick, float height) {
+  wire::State state;
+  state.set_tick(tick);
+  for (const float x : {0.0F, height, 0.0F}) state.add_pose(x);
+  for (const float v : {1.0F, -1.0F, 1.0F}) state.add_velocity(v);
+  return state;
+}
+
+void test_a_step_that_no_beat_has_time_for_is_refused() {
+  Session session(box_scene(kBoxHeight), kSlow);
+  session.say(0.5, box_at(1, kBoxHeight));
+  session.run(2);
+  TEST_ASSERT_FALSE(session.configured.accepted());
+  TEST_ASSERT_EQUAL_STRING(
+      "A step from this state takes more than 76500 counts; a beat has 100000 and leaves a step 75000.",
+      session.configured.reason().c_str());
+  // In lockstep, which a refusal leaves it in, the state is a tick.
+  TEST_ASSERT_EQUAL_size_t(1, session.predictions.size());
+  expect(session.predictions[0], wire::NO_PREDICTION, wire::NOT_CONFIGURED);
+}
+
+void test_without_a_counter_nothing_is_refused() {
+  Session session(box_scene(kBoxHeight), {.look = kSlow.look, .runs = false});
+  session.run(1);
+  TEST_ASSERT_TRUE_MESSAGE(session.configured.accepted(), session.configured.reason().c_str());
+}
+
+// Neither deformations nor modes: the first answers are those of a board that could not try.
+void test_a_trial_step_leaves_nothing_behind() {
+  Session tried, untried(scene(), {.runs = false});
+  for (Session* session : {&tried, &untried}) {
+    session->say(0.5, Plant().state(1));
+    session->run(3);
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    expect(tried.predictions[k], wire::CERTIFIED, wire::REASON_NONE);
+    tried.predictions[k].set_counts(untried.predictions[k].counts());
+    TEST_ASSERT_TRUE(tried.predictions[k].SerializeAsString() == untried.predictions[k].SerializeAsString());
+  }
+}
+
+void test_a_step_is_ended_in_time_and_flagged() {
+  Session session(box_scene(), kSlow);
+  session.say(0.5, box_at(1, kBoxHeight));
+  session.say(1.5, box_at(2, 2 * kBoxHeight));
+  session.say(2.5, box_at(3, kBoxHeight));
+  const auto& answers = session.run(3);
+  TEST_ASSERT_TRUE_MESSAGE(session.configured.accepted(), session.configured.reason().c_str());
+  expect(answers[0], wire::NO_PREDICTION, wire::OUT_OF_TIME);
+  expect(answers[1], wire::CERTIFIED, wire::REASON_NONE);
+  expect(answers[2], wire::LAST_GOOD, wire::OUT_OF_TIME);
+  expect_pose(answers[1], answers[2]);
+  for (const std::size_t k : {0U, 2U}) {
+    TEST_ASSERT_EQUAL_UINT32(kSystems, answers[k].systems());
+    TEST_ASSERT_FALSE(answers[k].missed_deadline());
+  }
+  TEST_ASSERT_EQUAL_UINT32(2, session.health.failed());
+  TEST_ASSERT_EQUAL_UINT32(0, session.health.missed_deadlines());
+  TEST_ASSERT_TRUE(session.health.worst_counts() < kCountsPerBeat);
+}
+
+// It falls 1e-4 m a step and would land in the third.
+void test_a_horizon_is_cut_where_a_step_has_no_time() {
+  const float height = kBoxHeight + 2.5e-4F;
+  wire::Configure ahead = box_scene();
+  ahead.set_horizon(8);
+  Session slow(ahead, kSlow), alone(box_scene());
+  slow.say(0.5, box_at(1, height));
+  alone.say(0.5, box_at(1, height));
+  const auto& answers = slow.run(1);
+  expect(answers[0], wire::CERTIFIED, wire::REASON_NONE);
+  TEST_ASSERT_EQUAL_UINT32(2, answers[0].steps());
+  TEST_ASSERT_EQUAL_UINT32(0, slow.health.missed_deadlines());
+  const auto& ones = alone.run(2);
+  for (int i = 0; i < 3; ++i) TEST_ASSERT_EQUAL_FLOAT(ones[1].pose(i), answers[0].last_pose(i));
+}
+
 int main() {
   UNITY_BEGIN();
   RUN_TEST(test_silence_from_the_start_latches);
@@ -225,5 +325,10 @@ int main() {
   RUN_TEST(test_beat_with_only_a_bad_state_gets_the_last_good_prediction);
   RUN_TEST(test_bad_states_alone_latch_with_their_reason);
   RUN_TEST(test_slow_tick_is_one_missed_deadline);
+  RUN_TEST(test_a_step_that_no_beat_has_time_for_is_refused);
+  RUN_TEST(test_without_a_counter_nothing_is_refused);
+  RUN_TEST(test_a_trial_step_leaves_nothing_behind);
+  RUN_TEST(test_a_step_is_ended_in_time_and_flagged);
+  RUN_TEST(test_a_horizon_is_cut_where_a_step_has_no_time);
   return UNITY_END();
 }

@@ -85,10 +85,12 @@ Answer<Scalar> solve_cone(const Problem<Scalar, Dim>& p, ConeWorkspace<Scalar, D
   if (!is_valid(p, Contacts)) return answer;
   const CoulombLaw<Scalar, Dim> law{p};
   const auto scratch = ws.rest.with(ws.J.data());
+  lcp::Budget<lcp::Unwatched> budget(options.iterations);
   contact::detail::FixedPoint<Scalar, Dim, CoulombLaw<Scalar, Dim>> point(p.contact, law, scratch,
-                                                                          ws.c.data());
+                                                                          ws.c.data(), budget);
   const auto residual = [&] { return measure(p, Law::cone, ws.c.data(), ws.a.data()); };
-  answer.pivots = point.solve(options, kSolved<Scalar>, residual);
+  point.solve(options, kSolved<Scalar>, residual);
+  answer.pivots = budget.used();
   answer.residual = residual();
   answer.status = answer.residual <= kSolved<Scalar> ? Status::solved : Status::undecided;
   return answer;

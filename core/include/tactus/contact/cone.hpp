@@ -109,15 +109,18 @@ Scalar measure_relaxed(const Problem<Scalar, Dim>& p, const Scalar* lambda, Scal
 }  // namespace cone
 
 // Finds lambda and s, from lambda as it is (zero will do).
-template <class Scalar, int Dim>
+template <class Watch = lcp::Unwatched, class Scalar, int Dim>
 ConeAnswer<Scalar> solve_cone(const Problem<Scalar, Dim>& p, ConeLaw law,
                               const FixedPointScratch<Scalar>& scratch, Scalar* lambda, Scalar* s,
                               const FixedPointOptions& options = {}) {
   ConeAnswer<Scalar> answer;
   const cone::RelaxedLaw<Scalar, Dim> relaxed{p.mu};
   const auto relaxed_residual = [&] { return cone::measure_relaxed(p, lambda, s); };
-  detail::FixedPoint<Scalar, Dim, cone::RelaxedLaw<Scalar, Dim>> point(p, relaxed, scratch, lambda);
-  answer.iterations = point.solve(options, cone::kAccepted<Scalar>, relaxed_residual);
+  lcp::Budget<Watch> budget(options.iterations);
+  detail::FixedPoint<Scalar, Dim, cone::RelaxedLaw<Scalar, Dim>, Watch> point(p, relaxed, scratch, lambda,
+                                                                              budget);
+  point.solve(options, cone::kAccepted<Scalar>, relaxed_residual);
+  answer.iterations = budget.used();
   if (law == ConeLaw::relaxed) {
     answer.residual = relaxed_residual();
     return answer;
@@ -125,10 +128,10 @@ ConeAnswer<Scalar> solve_cone(const Problem<Scalar, Dim>& p, ConeLaw law,
   const acceleration::Problem<Scalar, Dim> view{p, nullptr};
   const acceleration::CoulombLaw<Scalar, Dim> coulomb{view};
   const auto residual = [&] { return acceleration::measure(view, acceleration::Law::cone, lambda, s); };
-  detail::FixedPoint<Scalar, Dim, acceleration::CoulombLaw<Scalar, Dim>> exact(p, coulomb, scratch, lambda);
-  FixedPointOptions left = options;
-  left.iterations -= answer.iterations;
-  answer.iterations += exact.solve(left, cone::kAccepted<Scalar>, residual);
+  detail::FixedPoint<Scalar, Dim, acceleration::CoulombLaw<Scalar, Dim>, Watch> exact(p, coulomb, scratch,
+                                                                                      lambda, budget);
+  if (!budget.ended()) exact.solve(options, cone::kAccepted<Scalar>, residual);
+  answer.iterations = budget.used();
   answer.residual = residual();
   return answer;
 }

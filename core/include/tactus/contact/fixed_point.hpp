@@ -27,6 +27,7 @@
 #include "tactus/contact/problem.hpp"
 #include "tactus/lcp/arithmetic.hpp"
 #include "tactus/lcp/elimination.hpp"
+#include "tactus/lcp/watch.hpp"
 
 namespace tactus::contact {
 
@@ -56,13 +57,14 @@ struct FixedPointArrays {
 
 namespace detail {
 
-template <class Scalar, int Dim, class Law>
+template <class Scalar, int Dim, class Law, class Watch = lcp::Unwatched>
 class FixedPoint {
  public:
   using Problem = contact::Problem<Scalar, Dim>;
 
-  FixedPoint(const Problem& p, const Law& law, const FixedPointScratch<Scalar>& ws, Scalar* lambda)
-      : p_(p), law_(law), ws_(ws), x_(lambda), n_(p.rows()) {
+  FixedPoint(const Problem& p, const Law& law, const FixedPointScratch<Scalar>& ws, Scalar* lambda,
+             lcp::Budget<Watch>& budget)
+      : p_(p), law_(law), ws_(ws), x_(lambda), budget_(budget), n_(p.rows()) {
     for (int i = 0; i < n_; ++i) {
       top_ = lcp::larger(top_, A(i, i));
       b_top_ = lcp::larger(b_top_, lcp::magnitude(p.b[i]));
@@ -70,14 +72,13 @@ class FixedPoint {
   }
 
   // From lambda as it is, until measure() of it is no more than `accepted`; else lambda is the best that was
-  // found. Returns what it took of the budget.
+  // found.
   template <class Measure>
-  int solve(const FixedPointOptions& options, Scalar accepted, const Measure& measure) {
-    int budget = options.iterations;
+  void solve(const FixedPointOptions& options, Scalar accepted, const Measure& measure) {
     Scalar least = measure();
     keep();
     const auto attempt = [&](Scalar first, Scalar rho, bool damped) {
-      follow(first, budget, rho, damped);
+      follow(first, rho, damped);
       const Scalar residual = measure();
       if (residual < least) {
         least = residual;
@@ -85,20 +86,16 @@ class FixedPoint {
       }
       return residual <= accepted;
     };
-    bool found = attempt(kLast, Scalar(1), true) || attempt(kFirst, Scalar(1), true);
-    for (int start = 0; !found && budget > 0; ++start) {
+    bool found = attempt(kLast, Scalar(1), true) || (!budget_.ended() && attempt(kFirst, Scalar(1), true));
+    for (int start = 0; !found && !budget_.ended(); ++start) {
       constexpr Scalar kRho[] = {Scalar(1), Scalar(0.2), Scalar(5), Scalar(0.04)};
       restart(start);
       set_rho(kRho[start / 2 % 4]);
-      for (int k = 0; k < options.sweeps && budget > 0; ++k) {
-        sweep();
-        if (k % (n_ / 3 + 1) == 0) --budget;
-      }
+      for (int k = 0; k < options.sweeps && (k % (n_ / 3 + 1) != 0 || budget_.begin()); ++k) sweep();
       found = attempt(kFirst, kRho[start / 2 % 4], start % 2 == 0);
     }
     if (!found)
       for (int i = 0; i < n_; ++i) x_[i] = ws_.best[i];
-    return options.iterations - budget;
   }
 
  private:
@@ -111,14 +108,14 @@ class FixedPoint {
     for (int i = 0; i < n_; ++i) ws_.best[i] = x_[i];
   }
 
-  void follow(Scalar first, int& budget, Scalar rho, bool damped) {
+  void follow(Scalar first, Scalar rho, bool damped) {
     set_rho(rho);
     for (Scalar eps = first;; eps *= kFactor) {
       const bool last = !(eps > kLast);
       derivative_eps_ = (last ? kLast : eps) * top_;
       eps_ = last ? Scalar(0) : derivative_eps_;
-      newton(budget, last, damped);
-      if (last || budget <= 0) return;
+      newton(last, damped);
+      if (last || budget_.ended()) return;
     }
   }
 
@@ -202,20 +199,21 @@ class FixedPoint {
     }
   }
 
-  void newton(int& budget, bool last, bool damped) {
+  void newton(bool last, bool damped) {
     const int most = last ? 30 : 12;
     Scalar merit = evaluate(x_, true);
-    for (int it = 0; it < most && budget > 0; ++it) {
+    for (int it = 0; it < most; ++it) {
       Scalar size = 0;
       for (int i = 0; i < n_; ++i) size += x_[i] * x_[i];
       constexpr Scalar kSmall = 16 * std::numeric_limits<Scalar>::epsilon();
       if (merit <= kSmall * kSmall * size) return;
-      --budget;
+      if (!budget_.begin()) return;
       for (int i = 0; i < n_; ++i) ws_.residual[i] = -ws_.residual[i];
       if (lcp::eliminate(ws_.J, n_, n_, ws_.residual, ws_.step, ws_.pivot, ws_.column, Scalar(0)) < n_)
         return;
       Scalar t = 1, next = 0;
       for (int halving = 0; halving < 10; ++halving, t /= 2) {
+        if (halving > 0 && !budget_.has_time()) return;
         for (int i = 0; i < n_; ++i) ws_.trial[i] = x_[i] + t * ws_.step[i];
         next = evaluate(ws_.trial, false);
         if (next < merit || !damped) break;
@@ -230,6 +228,7 @@ class FixedPoint {
   const Law& law_;
   const FixedPointScratch<Scalar>& ws_;
   Scalar* x_;
+  lcp::Budget<Watch>& budget_;
   int n_;
   Scalar top_ = 0, b_top_ = 0, eps_ = 0, derivative_eps_ = 0;
 };

@@ -19,6 +19,7 @@
 #include "tactus/contact/pyramid.hpp"
 #include "tactus/contact/reduced.hpp"
 #include "tactus/contact/remembered.hpp"
+#include "tactus/lcp/watch.hpp"
 
 namespace tactus::contact {
 
@@ -68,11 +69,11 @@ class Search {
         s_(s),
         used_(used) {}
 
-  template <class Recall>
+  template <class Watch = lcp::Unwatched, class Recall>
   Answer<Scalar> run(const Recall& recall) {
     Answer<Scalar> answer;
     for (int i = 0; i < p_.elements; ++i) first_guess(i, recall(i));
-    for (try_ = 1; try_ <= kTries<Scalar>; ++try_) {
+    for (try_ = 1; try_ <= kTries<Scalar> && Watch::go_on(); ++try_) {
       answer.tries = try_;
       if (!solve()) return answer;
       bool changed = false;

@@ -43,6 +43,7 @@ class Cascade {
   }
 
   // guess: n flags, or null.
+  template <class Watch>
   Answer<Scalar> run(int budget, const bool* guess) {
     scaling_ = find_scaling(p_, path_.c, path_.r, path_.other);
     path_.sigma = scaling_.sigma;
@@ -71,9 +72,10 @@ class Cascade {
           int limit = pivots_ + (budget - pivots_ + 1) / 2;
           const int repair_limit = pivots_ + kRepairPivotsPerUnknown * p_.n;
           if (repair > 0 && repair_limit < limit) limit = repair_limit;
-          end = follow_path(path_, rule.tolerances, entering, pivots_, limit, active_);
+          end = follow_path<Watch>(path_, rule.tolerances, entering, pivots_, limit, active_);
           if (end == PassEnd::ray && !has_ray) has_ray = keep_ray(entering);
         }
+        if (!Watch::go_on()) return give_up();
         select([&](int i) { return path_.is_basic(p_.n + i); });
         if (end == PassEnd::complementary && rule.perturbation == 0 && try_path())
           return conclude(Status::solved, false);
@@ -211,6 +213,15 @@ class Cascade {
     if (!(top > 0)) return false;
     for (int i = 0; i < p_.n; ++i) ray_[i] /= top;
     return true;
+  }
+
+  // No time is left, not even for a certificate: the best that has been judged, or zero.
+  Answer<Scalar> give_up() {
+    if (distance_ == kUnjudged) {
+      std::fill_n(z_, p_.n, Scalar(0));
+      std::copy_n(p_.q, p_.n, w_);
+    }
+    return {Status::pivot_limit, pivots_, false, best_};
   }
 
   Answer<Scalar> conclude(Status status, bool warm) {

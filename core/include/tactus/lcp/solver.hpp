@@ -19,6 +19,7 @@
 
 #include "tactus/lcp/cascade.hpp"
 #include "tactus/lcp/problem.hpp"
+#include "tactus/lcp/watch.hpp"
 #include "tactus/lcp/workspace.hpp"
 
 namespace tactus::lcp {
@@ -29,8 +30,8 @@ struct Options {
 
 // Finds z with 0 <= z _|_ M z + q >= 0. warm: read as a guess if it belongs to a problem of this size, and
 // left with the basis of the answer if that is solved. The guess never decides whether an answer is right,
-// only which of several certified ones is found first.
-template <class Scalar, int Capacity>
+// only which of several certified ones is found first. Watch: watch.hpp.
+template <class Watch = Unwatched, class Scalar, int Capacity>
 Answer<Scalar> solve(const Problem<Scalar>& p, Workspace<Scalar, Capacity>& memory,
                      const Options& options = {}, Basis<Capacity>* warm = nullptr) {
   if (p.n < 0 || p.n > Capacity || options.pivot_budget < 0) return {};
@@ -42,7 +43,8 @@ Answer<Scalar> solve(const Problem<Scalar>& p, Workspace<Scalar, Capacity>& memo
   }
   Cascade<Scalar> cascade(p, memory);
   const bool guessed = warm != nullptr && warm->n == p.n;
-  const Answer<Scalar> answer = cascade.run(options.pivot_budget, guessed ? warm->positive.data() : nullptr);
+  const Answer<Scalar> answer =
+      cascade.template run<Watch>(options.pivot_budget, guessed ? warm->positive.data() : nullptr);
   if (warm != nullptr && answer.status == Status::solved && !answer.warm) {
     warm->n = p.n;
     warm->positive.fill(false);

@@ -23,7 +23,8 @@
 // Failure: bad_input and not_converged leave the state as it was. Convergence is not proved for every input
 // (nor is a solution): large steps, whose turn h omega nears a radian, are where it ends. Bodies that touch
 // in a face are held at one point, the centre of pressure, which is enough for the motion but gives no
-// torsion unless e_r > 0. Cost: Model::budget systems of unknowns(C), n^3 / 3 multiply-adds each, at most.
+// torsion unless e_r > 0. Cost: Model::budget systems of unknowns(C), n^3 / 3 multiply-adds each, at most;
+// step<Watch>(...) ends with the time, too (lcp/watch.hpp).
 #pragma once
 
 #include "tactus/stepper/implicit_newton.hpp"
@@ -114,21 +115,21 @@ inline bool start(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& s
 // Where a body comes down from a corner or an edge to a face, the contact point leaps, and Newton's method
 // leaps past it. With the faces bent to large balls the point runs smoothly; so from there to flat in steps,
 // each from the answer before.
-template <class Scalar, int Dim, Capacity C>
+template <class Watch, class Scalar, int Dim, Capacity C>
 inline bool flatten(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                    Workspace<Scalar, Dim, C>& ws, int attempt, Scalar share, int& iterations) {
+                    Workspace<Scalar, Dim, C>& ws, int attempt, Scalar share, lcp::Budget<Watch>& budget) {
   bool ready = false;
-  for (ws.bend = Scalar(0.5); ws.bend > geometry::kFlat<Scalar>; ws.bend /= 8) {
+  for (ws.bend = Scalar(0.5); ws.bend > geometry::kFlat<Scalar> && !budget.ended(); ws.bend /= 8) {
     for (int i = 0; i < m.bodies; ++i) geometry::bend_faces(m.surface[at(i)], ws.bend, ws.bent[at(i)]);
-    ready = (ready || start(m, state, ws, attempt)) && newton(m, state, ws, share, iterations);
+    ready = (ready || start(m, state, ws, attempt)) && newton(m, state, ws, share, budget);
   }
   ws.bend = 0;
-  return ready && newton(m, state, ws, share, iterations);
+  return ready && newton(m, state, ws, share, budget);
 }
 
 }  // namespace detail
 
-template <class Scalar, int Dim, Capacity C>
+template <class Watch = lcp::Unwatched, class Scalar, int Dim, Capacity C>
 inline Report<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
                                    Workspace<Scalar, Dim, C>& ws) {
   using namespace detail;
@@ -138,16 +139,19 @@ inline Report<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Scalar,
   free_motion(m, state, ws);
   find_near(m, ws);
   bool found = false;
-  for (; report.attempts < kAttempts && !found; ++report.attempts) {
+  lcp::Budget<Watch> budget(m.budget);
+  for (; report.attempts < kAttempts && !found && !budget.ended(); ++report.attempts) {
+    if (report.attempts > 0 && !Watch::go_on()) break;
     const Scalar share = report.attempts < 3 ? Scalar(1) : Scalar(0.5);
     if constexpr (C.pieces > 1) {
       if (report.attempts >= 2) {
-        found = flatten(m, state, ws, report.attempts, share, report.iterations);
+        found = flatten(m, state, ws, report.attempts, share, budget);
         continue;
       }
     }
-    found = start(m, state, ws, report.attempts) && newton(m, state, ws, share, report.iterations);
+    found = start(m, state, ws, report.attempts) && newton(m, state, ws, share, budget);
   }
+  report.iterations = budget.used();
   if (!found) return report;
   certify(m, state, ws, report);
   const auto& c = report.certificate;

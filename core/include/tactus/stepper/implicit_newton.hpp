@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tactus/lcp/watch.hpp"
 #include "tactus/stepper/implicit_report.hpp"
 
 namespace tactus::stepper::implicit {
@@ -231,9 +232,9 @@ inline void advance(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& w
 
 // True where ws.now can be accepted. Goes on while that helps, to rounding or until neither kind of row is
 // halved.
-template <class Scalar, int Dim, Capacity C>
+template <class Watch, class Scalar, int Dim, Capacity C>
 inline bool newton(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                   Workspace<Scalar, Dim, C>& ws, Scalar share, int& iterations) {
+                   Workspace<Scalar, Dim, C>& ws, Scalar share, lcp::Budget<Watch>& budget) {
   constexpr Scalar kDone = 4 * std::numeric_limits<Scalar>::epsilon();
   Largest<Scalar> last;
   bool close = false;
@@ -255,12 +256,11 @@ inline bool newton(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& 
     if (close && (was_close || now.places + now.motion <= kDone) && places_done && motion_done) return true;
     last = now;
     if (!(now.places + now.motion < std::numeric_limits<Scalar>::max())) return false;
-    if (k == kIterations || iterations >= m.budget) return false;
+    if (k == kIterations || !budget.begin()) return false;
     derivative(m, ws);
     const int n = ws.layout.count;
     lcp::eliminate(ws.J.data(), n, n, ws.row.data(), ws.x.data(), ws.pivot.data(), ws.column.data(),
                    256 * std::numeric_limits<Scalar>::epsilon());
-    ++iterations;
     // No body moves or turns by more than about itself at once.
     Scalar most = 0;
     for (int i = ws.layout.motion; i < n; ++i) most = std::max(most, std::abs(ws.x[at(i)]));

@@ -39,7 +39,7 @@ inline void align_facets(contact::Problem<Scalar, 3>& problem, Scalar speed, Sca
 }
 
 // A and b are consumed: they lie where the solver works.
-template <class Scalar, int Dim, Capacity C>
+template <class Watch, class Scalar, int Dim, Capacity C>
 [[gnu::noinline]] inline void solve_lcp(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
                                         contact::Problem<Scalar, Dim> problem, Scalar speed, Scalar* used,
                                         Solved<Scalar>& solved) {
@@ -66,7 +66,7 @@ template <class Scalar, int Dim, Capacity C>
     stewart::to_lcp(problem, solved.facets, ws.M.data(), n, ws.q.data(), ws.block.data());
   }
   const lcp::Problem<Scalar> view{n, ws.M.data(), n, ws.q.data(), ws.block.data()};
-  const auto answer = lcp::solve(view, ws.solver, lcp::Options{m.method.pivot_budget});
+  const auto answer = lcp::solve<Watch>(view, ws.solver, lcp::Options{m.method.pivot_budget});
   solved.status = answer.status;
   solved.pivots = answer.pivots;
   solved.certificate = answer.certificate;
@@ -80,7 +80,7 @@ template <class Scalar, int Dim, Capacity C>
 
 // By the round cone in Rows - 1 dimensions. A and b stay where they are; ws.M has the derivative. Fills
 // lambda, s and ws.outcome.
-template <class Scalar, int Dim, Capacity C, int Rows>
+template <class Watch, class Scalar, int Dim, Capacity C, int Rows>
 inline Solved<Scalar> solve_by_cone(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
                                     const contact::Problem<Scalar, Rows>& problem, Scalar* lambda,
                                     Scalar* s) {
@@ -90,8 +90,8 @@ inline Solved<Scalar> solve_by_cone(const Model<Scalar, Dim, C>& m, Workspace<Sc
   contact::FixedPointArrays<Scalar, kRows> scratch;
   for (int i = 0; i < problem.rows(); ++i) lambda[i] = 0;
   const auto answer =
-      contact::solve_cone(problem, relaxed ? contact::ConeLaw::relaxed : contact::ConeLaw::exact,
-                          scratch.with(ws.M.data()), lambda, s, {.iterations = m.method.pivot_budget});
+      contact::solve_cone<Watch>(problem, relaxed ? contact::ConeLaw::relaxed : contact::ConeLaw::exact,
+                                 scratch.with(ws.M.data()), lambda, s, {.iterations = m.method.pivot_budget});
   Solved<Scalar> solved;
   solved.guessed = false;
   solved.pivots = answer.iterations;
@@ -121,14 +121,14 @@ inline Solved<Scalar> solve_by_cone(const Model<Scalar, Dim, C>& m, Workspace<Sc
 }
 
 // Fills ws.lambda, ws.s and ws.outcome.
-template <class Scalar, int Dim, Capacity C>
+template <class Watch, class Scalar, int Dim, Capacity C>
 inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                                      Workspace<Scalar, Dim, C>& ws,
                                      const contact::Problem<Scalar, Dim>& problem) {
   using W = Workspace<Scalar, Dim, C>;
   if constexpr (C.has(round_cone))
     if (m.method.friction != FrictionLaw::pyramid)
-      return solve_by_cone(m, ws, problem, ws.lambda.data(), ws.s.data());
+      return solve_by_cone<Watch>(m, ws, problem, ws.lambda.data(), ws.s.data());
   Solved<Scalar> solved;
   const auto scale = contact::scale_of(problem);
   Scalar used[at(C.active)];
@@ -144,7 +144,7 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
     contact::guess::Search<Scalar, Dim> search(
         problem, box ? 0 : solved.facets, rigid && (ws.elements > 1 || ws.joint_rows > 0 || has_arms(m.arm)),
         mode, unknown, ws.solver.z.data(), ws.M.data(), ws.lambda.data(), ws.s.data(), used);
-    const auto answer = search.run([&](int i) { return state.mode[ws.element[at(i)].slot]; });
+    const auto answer = search.template run<Watch>([&](int i) { return state.mode[ws.element[at(i)].slot]; });
     solved.tries = answer.tries;
     solved.guessed = answer.found;
     solved.turned = answer.turned;
@@ -153,9 +153,16 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
     solved.certificate.complementarity = answer.complementarity;
     solved.certificate.residual = solved.certificate.unit_free = answer.residual;
   }
-  if (!solved.guessed) {
+  if (!solved.guessed && !Watch::go_on()) {
+    solved.status = lcp::Status::pivot_limit;
+    for (int i = 0; i < problem.rows(); ++i) {
+      ws.lambda[at(i)] = 0;
+      ws.s[at(i)] = problem.b[i];
+    }
+    for (int i = 0; i < ws.elements; ++i) used[i] = 0;
+  } else if (!solved.guessed) {
     solved.turned = false;
-    solve_lcp(m, ws, problem, scale.speed, used, solved);
+    solve_lcp<Watch>(m, ws, problem, scale.speed, used, solved);
   }
   for (int i = 0; i < ws.elements; ++i)
     ws.outcome[at(i)] = contact::judge<Scalar, Dim>(scale, ws.mu[at(i)], &ws.lambda[at(i * Dim)],

@@ -13,7 +13,8 @@
 //     if (report.status != tactus::stepper::StepStatus::solved)
 //     log(tactus::stepper::sentence(report.reason));
 //
-// Nothing in a step allocates, throws, prints or loops without a bound; the bound is that of the LCP solve.
+// Nothing in a step allocates, throws, prints or loops without a bound; the bound is that of the LCP solve,
+// or what a clock gives, step<Watch>(...): lcp/watch.hpp.
 #pragma once
 
 #include "tactus/stepper/account.hpp"
@@ -44,17 +45,17 @@ inline bool valid_state(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
   return poison == 0;
 }
 
-template <class Scalar, int Dim, Capacity C>
+template <class Watch, class Scalar, int Dim, Capacity C>
 inline Solved<Scalar> solve_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                                      Workspace<Scalar, Dim, C>& ws) {
   if constexpr (C.torsion)
-    if (m.ellipsoid.any()) return solve_torsion(m, ws);
-  return solve_contacts(m, state, ws, assemble(m, ws));
+    if (m.ellipsoid.any()) return solve_torsion<Watch>(m, ws);
+  return solve_contacts<Watch>(m, state, ws, assemble(m, ws));
 }
 
 }  // namespace detail
 
-template <class Scalar, int Dim, Capacity C>
+template <class Watch = lcp::Unwatched, class Scalar, int Dim, Capacity C>
 inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
                                        Workspace<Scalar, Dim, C>& ws) {
   using namespace detail;
@@ -77,7 +78,7 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
     if (!found.good) return report;
     factor_joints(m, state, ws);
     hold_joints(m, ws);
-    solved = ws.elements > 0 ? solve_elements(m, state, ws) : Solved<Scalar>{};
+    solved = ws.elements > 0 ? solve_elements<Watch>(m, state, ws) : Solved<Scalar>{};
     report.pivots += solved.pivots;
     report.tries += solved.tries;
     if (has_arms(m.arm) && solved.status == lcp::Status::ray && joint_solves++ < joint_tries(C.arm_joints) &&
@@ -95,7 +96,7 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
     if (has_arms(m.arm)) {
       push_arms(m, state, ws);
       if (review_joints(m, state, ws, ++joint_solves)) {
-        if (joint_solves < joint_tries(C.arm_joints)) continue;
+        if (joint_solves < joint_tries(C.arm_joints) && Watch::go_on()) continue;
         solved.status = lcp::Status::pivot_limit;
       }
     }

@@ -61,7 +61,7 @@ inline constexpr int kTorsionTurns = 2;  // LCPs of one step
 
 // By the polyhedron and the LCP. The ellipsoid's own y is the projection of y - r u on the ball, r > 0; so a
 // corner of each element is put there, and the LCP solved again. What comes to rest under that is exact.
-template <class Scalar, Capacity C>
+template <class Watch, class Scalar, Capacity C>
 inline Solved<Scalar> solve_polyhedra(const Model<Scalar, 3, C>& m, Workspace<Scalar, 3, C>& ws,
                                       const contact::Problem<Scalar, 4>& problem, Scalar* lambda, Scalar* s) {
   namespace torsion = contact::torsion;
@@ -81,8 +81,8 @@ inline Solved<Scalar> solve_polyhedra(const Model<Scalar, 3, C>& m, Workspace<Sc
   for (int turn = 0; turn < kTorsionTurns; ++turn) {
     torsion::to_lcp(problem, solved.facets, set, ws.M.data(), n, ws.q.data(), ws.block.data());
     const int left = m.method.pivot_budget - solved.pivots;
-    const auto answer = lcp::solve(lcp::Problem<Scalar>{n, ws.M.data(), n, ws.q.data(), ws.block.data()},
-                                   ws.solver, lcp::Options{left});
+    const auto answer = lcp::solve<Watch>(
+        lcp::Problem<Scalar>{n, ws.M.data(), n, ws.q.data(), ws.block.data()}, ws.solver, lcp::Options{left});
     if (turn > 0 && answer.status != lcp::Status::solved) break;  // the last answer stands
     solved.status = answer.status;
     solved.pivots += answer.pivots;
@@ -100,15 +100,15 @@ inline Solved<Scalar> solve_polyhedra(const Model<Scalar, 3, C>& m, Workspace<Sc
 }
 
 // Fills ws.lambda, ws.torsion, ws.s and ws.outcome.
-template <class Scalar, Capacity C>
+template <class Watch, class Scalar, Capacity C>
 inline Solved<Scalar> solve_torsion(const Model<Scalar, 3, C>& m, Workspace<Scalar, 3, C>& ws) {
   const auto problem = assemble_torsion(m, ws);
   auto& work = ws.torsion;
   Solved<Scalar> solved;
   if (C.has(round_cone) && m.method.friction != FrictionLaw::pyramid)
-    solved = solve_by_cone(m, ws, problem, work.lambda.data(), work.s.data());
+    solved = solve_by_cone<Watch>(m, ws, problem, work.lambda.data(), work.s.data());
   else
-    solved = solve_polyhedra(m, ws, problem, work.lambda.data(), work.s.data());
+    solved = solve_polyhedra<Watch>(m, ws, problem, work.lambda.data(), work.s.data());
   for (int i = 0; i < ws.elements; ++i) {
     const auto axes = m.ellipsoid[ws.element[at(i)].contact];
     for (int k = 0; k < 3; ++k) {
