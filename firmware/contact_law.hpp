@@ -4,10 +4,8 @@
 
 #include <messages.pb.h>
 
-#include "firmware/convert.hpp"
-#include "firmware/law.hpp"
+#include "firmware/arms.hpp"
 #include "firmware/watch.hpp"
-#include "tactus/stepper/build.hpp"
 #include "tactus/stepper/step.hpp"
 
 namespace tactus::firmware {
@@ -35,6 +33,7 @@ constexpr stepper::Capacity capacity() {
             .active = 8,
             .unknowns = 48,
             .joints = 3,
+            .arm_joints = 7,
             .patches = 1,
             .patch_elements = 9,
             .parts = kParts};
@@ -46,11 +45,13 @@ class ContactLaw {
  public:
   static constexpr int kDim = Dim;
   static constexpr stepper::Capacity kCapacity = capacity<Dim>();
+  static constexpr std::size_t kArmJoints = kCapacity.arm_joints;
   using State = stepper::State<float, Dim, kCapacity>;
 
   State& state() { return world_.state; }
   int contacts() const { return world_.model.contacts; }
 
+  // And the arms: they are there before what they carry.
   Refusal configure(const tactus_wire_Configure& m, const dynamics::Vector<float, Dim>& gravity) {
     world_ = {};
     stepper::Method method;
@@ -59,7 +60,17 @@ class ContactLaw {
     method.pivot_budget = pivot_budget(m);
     if (m.law == tactus_wire_Law_RELAXED_CONE) method.friction = stepper::FrictionLaw::relaxed_cone;
     if (m.law == tactus_wire_Law_CONE) method.friction = stepper::FrictionLaw::cone;
-    return refusal(stepper::configure(world_, m.step, gravity, method));
+    const Refusal refused = refusal(stepper::configure(world_, m.step, gravity, method));
+    if constexpr (kArmJoints > 0)
+      if (refused.reason == nullptr) return add_arms(world_, m.links, m.links_count);
+    return refused;
+  }
+
+  // A shape on a link.
+  Refusal carry(int link, const stepper::BodyDescription<float, Dim>& body, int& index) {
+    if constexpr (kArmJoints > 0)
+      return refusal(stepper::add_carried(world_, link, body.shape, body.pose, index));
+    return {kNoArms};
   }
 
   Refusal add(const stepper::BodyDescription<float, Dim>& body, int& index) {

@@ -43,6 +43,13 @@ void write_motion(const dynamics::Motion<float, Dim>& from, float* to) {
   for (int i = 0; i < dynamics::kSpin<Dim>; ++i) to[Dim + i] = from.angular[i];
 }
 
+// Ixx Iyy Izz Ixy Ixz Iyz
+inline dynamics::SpinMatrix<float, 3> read_inertia(const float* i) {
+  dynamics::SpinMatrix<float, 3> tensor;
+  tensor << i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2];
+  return tensor;
+}
+
 inline bool read_shape(const tactus_wire_Shape& from, geometry::PlanarShape<float>& to) {
   const float a = from.size_count > 0 ? from.size[0] : 0, b = from.size_count > 1 ? from.size[1] : 0;
   switch (from.kind) {

@@ -23,6 +23,7 @@ class ImplicitLaw {
  public:
   static constexpr int kDim = Dim;
   static constexpr stepper::implicit::Capacity kCapacity = implicit_capacity<Dim>();
+  static constexpr std::size_t kArmJoints = 0;
   using State = stepper::implicit::State<float, Dim, kCapacity>;
 
   State& state() { return world_.state; }
@@ -44,6 +45,8 @@ class ImplicitLaw {
     body.force = from.force;
     return refusal(stepper::implicit::add_body(world_, body, index));
   }
+
+  Refusal carry(int, const stepper::BodyDescription<float, Dim>&, int&) { return {kNoArms}; }
 
   Refusal add(const tactus_wire_Contact& m) {
     if (m.has_patch) return {"The implicit law has no patches."};

@@ -49,6 +49,8 @@ struct Refusal {
   std::uint32_t which = 0;
 };
 
+inline constexpr const char* kNoArms = "Arms are for space, and not for the implicit law.";
+
 // How a step went.
 struct Outcome {
   stepper::StepStatus status = stepper::StepStatus::failed;

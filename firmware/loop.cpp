@@ -24,7 +24,7 @@ void copy_text(char (&to)[N], std::initializer_list<const char*> parts) {
 template <int Dim>
 tactus_wire_Capacities capacities() {
   constexpr stepper::Capacity c = capacity<Dim>();
-  return {c.bodies, c.contacts, c.active, c.unknowns, kHorizon, c.joints};
+  return {c.bodies, c.contacts, c.active, c.unknowns, kHorizon, c.joints, c.arm_joints};
 }
 
 // The prediction at hand, in counts: when it began, what a beat has, and of what lies between two linear
@@ -44,7 +44,7 @@ std::uint32_t most_for_steps(std::uint32_t counts_per_beat) {
 
 }  // namespace
 
-// As far as steps that cost what the last ones did would keep to half the beat. The other half is left for
+// As far as steps that cost what the last ones did would keep to half the tick. The other half is left for
 // the messages, and for a step that costs more.
 bool may_go_on(std::uint32_t taken) {
   const std::uint32_t spent = board::counts_since(prediction.began);
@@ -92,33 +92,34 @@ void Loop::serve_lockstep() {
 void Loop::serve_real_time() {
   Messenger::Frame frame;
   bool has_frame = false;
-  if (board::beats() == seen_) {
+  const std::uint32_t beat = board::beats();
+  if (beat - seen_ < beats_per_tick_) {
     has_frame = messenger_.poll(frame);
-    if (board::beats() == seen_) {
-      has_frame ? handle(frame) : board::sleep(seen_);
+    if (board::beats() - seen_ < beats_per_tick_) {
+      has_frame ? handle(frame) : board::sleep(beat);
       return;
     }
   }  // a beat that came while a frame was gathered does not wait for it to be read
   const std::uint32_t started = board::counter();
   const std::uint32_t between = board::counts_since(previous_start_);
   previous_start_ = started;
-  const std::uint32_t passed = board::beats() - seen_;
-  seen_ += passed;
-  health_.missed_deadlines += passed - 1;  // beats that came and went inside the last tick
+  const std::uint32_t passed = (board::beats() - seen_) / beats_per_tick_;
+  seen_ += passed * beats_per_tick_;
+  health_.missed_deadlines += passed - 1;  // ticks that came and went inside the last one
   if (health_.ticks > 0 && passed == 1) {
     const std::uint32_t jitter =
-        between > counts_per_beat_ ? between - counts_per_beat_ : counts_per_beat_ - between;
+        between > counts_per_tick() ? between - counts_per_tick() : counts_per_tick() - between;
     if (jitter > health_.worst_jitter_counts) health_.worst_jitter_counts = jitter;
   }
   const std::uint32_t scenes = scenes_;
   for (; has_frame || messenger_.poll(frame); has_frame = false) {
     handle(frame);
-    if (scenes_ != scenes) return;  // this beat was the last scene's
+    if (scenes_ != scenes) return;  // this tick was the last scene's
   }
   if (state_is_new_) {
-    beats_without_ = 0;
+    ticks_without_ = 0;
     refused_ = tactus_wire_Reason_REASON_NONE;  // a valid state outweighs a bad one of the same beat
-  } else if (beats_without_++ >= stale_after_ && refused_ == tactus_wire_Reason_REASON_NONE) {
+  } else if (ticks_without_++ >= stale_after_ && refused_ == tactus_wire_Reason_REASON_NONE) {
     refused_ = tactus_wire_Reason_STALE;
   } else if (!has_state_ && refused_ == tactus_wire_Reason_REASON_NONE) {
     refused_ = tactus_wire_Reason_NO_STATE;
@@ -187,13 +188,13 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
   if (!engines_.configured()) {
     reason = tactus_wire_Reason_NOT_CONFIGURED;
   } else if (!health_.latched && reason == tactus_wire_Reason_REASON_NONE) {
-    begin_prediction(counts_per_beat_);
+    begin_prediction(counts_per_tick());
     engines_.predict(now_);
     predicting = board::counts_since(prediction.began);
-    drill_.happen(counts_per_beat_);
+    drill_.happen(counts_per_tick());
     if (now_.verdict == tactus_wire_Verdict_NO_PREDICTION) reason = now_.reason;
   }
-  const bool slow = board::counts_since(started) > counts_per_beat_;
+  const bool slow = board::counts_since(started) > counts_per_tick();
   if (slow && reason == tactus_wire_Reason_REASON_NONE) reason = tactus_wire_Reason_DEADLINE;
   const std::uint32_t pivots = now_.pivots, systems = now_.systems;
   const bool good = reason == tactus_wire_Reason_REASON_NONE && !health_.latched && engines_.configured();
@@ -216,7 +217,7 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
   now_.systems = systems;
   messenger_.prepare(tactus_wire_Type_PREDICTION, tactus_wire_Prediction_fields, now_);
   const std::uint32_t cost = board::counts_since(started);
-  if (cost > counts_per_beat_) ++health_.missed_deadlines;
+  if (cost > counts_per_tick()) ++health_.missed_deadlines;
   note_cost(cost);
   messenger_.deliver();
   board::feed_watchdog();
@@ -250,6 +251,8 @@ void Loop::configure(const Messenger::Frame& frame) {
     refusal.reason = "Real time needs the UART: reading the FIFO link stops the clock.";
   } else if (configure_.mode != tactus_wire_Mode_REAL_TIME && configure_.mode != tactus_wire_Mode_LOCKSTEP) {
     refusal.reason = "The mode is unknown.";
+  } else if (configure_.beats_per_tick > kMostBeats) {
+    refusal.reason = "A tick takes 25 ms at most: half of what the watchdog waits for.";
   } else {
     refusal = engines_.configure(configure_);
   }
@@ -265,13 +268,14 @@ void Loop::configure(const Messenger::Frame& frame) {
     failures_to_latch_ =
         configure_.failures_to_latch == 0 ? kDefaultFailuresToLatch : configure_.failures_to_latch;
     stale_after_ = configure_.stale_after == 0 ? kDefaultStaleAfter : configure_.stale_after;
+    beats_per_tick_ = !answer.accepted || configure_.beats_per_tick == 0 ? 1 : configure_.beats_per_tick;
     real_time_ = answer.accepted && configure_.mode == tactus_wire_Mode_REAL_TIME;
     health_ = tactus_wire_Health_init_zero;
     failures_in_row_ = 0;
     has_tick_ = has_state_ = state_is_new_ = false;
     refused_ = tactus_wire_Reason_REASON_NONE;
     last_tick_ = 0;
-    beats_without_ = 0;
+    ticks_without_ = 0;
     last_good_ = tactus_wire_Prediction_init_zero;
     ++scenes_;
     if (real_time_) board::start_beat(kBeatHertz);

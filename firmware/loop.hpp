@@ -1,15 +1,17 @@
 // The loop: a state in, a prediction out, the watchdog fed, and everything that goes wrong counted.
 //
+// A tick has the time of a beat, or of as many as CONFIGURE says.
+//
 // Lockstep: each STATE is a tick. The wait for it belongs to the host, so the watchdog is fed meanwhile; once
-// a tick has begun only its end feeds it. Real time: each beat is a tick, with the latest valid state that
-// came since the last one; for up to `stale_after` beats without one it goes on from its own prediction, and
-// before the first one, which leaves nothing to go on from, the answer is NO_STATE for as long.
+// a tick has begun only its end feeds it. Real time: each beat begins a tick, with the latest valid state
+// that came since the last one; for up to `stale_after` ticks without one it goes on from its own prediction,
+// and before the first one, which leaves nothing to go on from, the answer is NO_STATE for as long.
 //
 // A tick fails when its state is bad or stale, when its first step is not certified, or when it takes longer
-// than a beat. It then answers with the last good prediction, marked LAST_GOOD and with the reason. After
+// than its time. It then answers with the last good prediction, marked LAST_GOOD and with the reason. After
 // `failures_to_latch` failed ticks in a row the safe state latches: from then on nothing is predicted until a
 // new CONFIGURE. Waiting for the first state is not yet a failure in a row; so a silent link latches after
-// stale_after + failures_to_latch beats, whether it falls silent or was so from the start.
+// stale_after + failures_to_latch ticks, whether it falls silent or was so from the start.
 #pragma once
 
 #include <messages.pb.h>
@@ -26,7 +28,9 @@ namespace tactus::firmware {
 
 inline constexpr std::uint32_t kWatchdogMilliseconds = 50;
 inline constexpr std::uint32_t kDefaultFailuresToLatch = 10;
-inline constexpr std::uint32_t kDefaultStaleAfter = 5;  // beats
+inline constexpr std::uint32_t kDefaultStaleAfter = 5;                                  // ticks
+inline constexpr std::uint32_t kMostBeats = kBeatHertz * kWatchdogMilliseconds / 2000;  // in a tick
+static_assert(kMostBeats > 0 && kWatchdogMilliseconds == 50, "what a refusal says of it");
 
 class Loop {
  public:
@@ -41,6 +45,7 @@ class Loop {
   void tick(std::uint32_t started, tactus_wire_Reason refused);
   void fail(tactus_wire_Reason reason);
   void note_cost(std::uint32_t counts);
+  std::uint32_t counts_per_tick() const { return counts_per_beat_ * beats_per_tick_; }
   void configure(const Messenger::Frame& frame);
   bool step_fits(char (&why)[sizeof tactus_wire_Configured::reason]);
   void say_hello();
@@ -53,7 +58,7 @@ class Loop {
   bool real_time_ = false;
   std::uint32_t failures_to_latch_ = kDefaultFailuresToLatch;
   std::uint32_t stale_after_ = kDefaultStaleAfter;
-  std::uint32_t counts_per_beat_ = 0;
+  std::uint32_t counts_per_beat_ = 0, beats_per_tick_ = 1;
 
   tactus_wire_Configure configure_ = tactus_wire_Configure_init_zero;
   tactus_wire_State state_ = tactus_wire_State_init_zero;
@@ -63,7 +68,7 @@ class Loop {
   std::uint32_t last_tick_ = 0;  // its number
   tactus_wire_Reason refused_ =
       tactus_wire_Reason_REASON_NONE;  // why the next tick has no state to go on from
-  std::uint32_t beats_without_ = 0;
+  std::uint32_t ticks_without_ = 0;
   std::uint32_t scenes_ = 0;          // how many CONFIGUREs were read
   std::uint32_t seen_ = 0;            // beats that have had their tick, or were missed
   std::uint32_t previous_start_ = 0;  // of a tick in real time

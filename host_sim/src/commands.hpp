@@ -47,6 +47,8 @@ struct HilOptions {
   long ticks = 0;     // 0: to the end of the scene
   int horizon = 1;    // steps that the board looks ahead
   int substeps = 1;   // of the plant in a tick
+  double step = 0;    // of the board's model, s; 0: that of its scene
+  int beats = 1;      // of the board in a tick
   OutputOptions output;
   DisturbanceOptions disturbance;
 };

@@ -76,8 +76,8 @@ void describe(Report& report, const Scene& scene, const Scene& model, const HilO
 
 int run_hil(const HilOptions& options) {
   const Scene scene = read_scene(options.scene);
-  const Scene model = options.model.empty() ? scene : read_scene(options.model);
-  demand_no_arms(model);
+  Scene model = options.model.empty() ? scene : read_scene(options.model);
+  if (options.step > 0) model.step = options.step;
   const auto loop = HilLoop::make(scene, model, options);
   const long ticks = options.ticks > 0 ? options.ticks : loop->ticks();
   Recorder recorder(scene, loop->now(), options.output, ticks, true, loop->columns());

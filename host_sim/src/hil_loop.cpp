@@ -40,6 +40,11 @@ void demand_same_bodies(const Scene& plant, const Scene& model) {
     if (model.bodies[i].name != plant.bodies[i].name || model.moving(i) != plant.moving(i))
       refuse(fmt::format("bodies[{}]", i), "must have the name and move as in");
   }
+  if (model.arms.size() != plant.arms.size()) refuse("arms", "must be those of");
+  for (std::size_t i = 0; i < plant.arms.size(); ++i) {
+    if (model.arms[i].name != plant.arms[i].name || model.arms[i].q.size() != plant.arms[i].q.size())
+      refuse(fmt::format("arms[{}]", i), "must have the name and as many joints as in");
+  }
 }
 
 // The plant's steps in one of the model.
@@ -71,7 +76,7 @@ void demand_emulated(const std::string& board) {
 
 void demand_accepted(const Scene& scene, const wire::Configured& answer, const std::string& who) {
   if (answer.accepted()) return;
-  throw InputError(scene.file, fmt::format("body or contact {}", answer.body()),
+  throw InputError(scene.file, fmt::format("body, contact, joint or link {}", answer.body()),
                    fmt::format("{} refuses: {}", who, answer.reason()));
 }
 
@@ -92,6 +97,8 @@ HilLoop::HilLoop(const Scene& plant, const Scene& model, const HilOptions& optio
       plant_(make_plant(fine_, false)),
       forecasts_(plant) {
   tally_.hello = board_.hello();
+  configuration_.set_beats_per_tick(static_cast<std::uint32_t>(options.beats));
+  tally_.beats = options.beats;
   demand_board_law(model, tally_.hello);
   // A board that has been running may have counted since it was switched on.
   board_before_ = link_counts(board_.health());
@@ -115,7 +122,8 @@ void HilLoop::tick(long k) {
   answers_.clear();
   changes_.assign(scene_.contacts.size(), kNone);
   forecasts_.begin_tick();
-  state_ = state_message(scene_, disturbance_.measure(now_, scene_.plane), time(k - 1), k);
+  state_ = state_message(scene_, disturbance_.measure(now_, scene_.plane),
+                         {time(k - 1), model_.step, plant_steps_}, k);
   exchange();
   for (long i = 0; i < steps_in_tick_; ++i) {
     for (long j = 0; j < plant_steps_; ++j) now_ = plant_->step();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 
 #include "input_error.hpp"
@@ -72,9 +73,9 @@ void fill(const Scene& scene, const Body& from, wire::Body& body) {
   add_all(from.velocity, motion, [&](float x) { body.add_velocity(x); });
 }
 
-void fill(const ContactPair& from, wire::Contact& contact) {
-  contact.set_a(static_cast<std::uint32_t>(from.body[0]));
-  contact.set_b(static_cast<std::uint32_t>(from.body[1]));
+void fill(const Scene& scene, const ContactPair& from, wire::Contact& contact) {
+  contact.set_a(static_cast<std::uint32_t>(scene.number(from.body[0])));
+  contact.set_b(static_cast<std::uint32_t>(scene.number(from.body[1])));
   contact.set_friction(narrow(from.mu.kinetic));
   if (from.mu.kind == Friction::Kind::static_kinetic) contact.set_friction_static(narrow(from.mu.static_mu));
   if (from.mu.kind == Friction::Kind::falling) {
@@ -98,11 +99,63 @@ void fill(const ContactPair& from, wire::Contact& contact) {
 }
 
 // The lists of messages.options.
-constexpr std::size_t kMostBodies = 4, kMostContacts = 4, kMostJoints = 3;
+constexpr std::size_t kMostBodies = 4, kMostContacts = 4, kMostJoints = 3, kMostLinks = 7;
 
 void require(const Scene& scene, const char* what, std::size_t count, std::size_t most) {
   if (count > most)
     throw InputError(scene.file, what, fmt::format("{} are over a board's capacity of {}", count, most));
+}
+
+// `first`: links of arms before this one.
+void fill(const Arm& arm, std::size_t j, std::size_t first, wire::Link& link) {
+  const dynamics::LinkData& from = arm.robot.joints[j].data;
+  using Isometry = Eigen::Isometry3d;
+  Isometry at = Isometry::Identity();
+  at.linear() = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(from.rotation);
+  at.translation() = Eigen::Vector3d(from.position);
+  if (from.parent < 0) {  // the wire knows no base but the world
+    const auto& b = arm.base;
+    at =
+        Eigen::Translation3d(b[0], b[1], b[2]) * Eigen::Quaterniond(b[3], b[4], b[5], b[6]).normalized() * at;
+  }
+  const Eigen::Quaterniond turn(at.linear());
+  const auto number = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(from.parent + 1);
+  link.set_parent(from.parent < 0 ? 0 : number);
+  link.set_kind(from.joint == dynamics::ArmJoint::revolute ? wire::LINK_REVOLUTE : wire::LINK_PRISMATIC);
+  add_all(at.translation(), 3, [&](float x) { link.add_at(x); });
+  for (const double x : {turn.w(), turn.x(), turn.y(), turn.z()}) link.add_at(narrow(x));
+  add_all(from.axis, 3, [&](float x) { link.add_axis(x); });
+  link.set_mass(narrow(from.mass));
+  add_all(from.centre, 3, [&](float x) { link.add_centre(x); });
+  add_all(from.inertia, 6, [&](float x) { link.add_inertia(x); });
+  link.set_rotor(narrow(from.rotor));
+  link.set_friction(narrow(from.friction));
+  link.set_lower(narrow(from.lower));
+  link.set_upper(narrow(from.upper));
+  // Rounding must not put what stands at a limit beyond it.
+  link.set_q(std::clamp(narrow(arm.q[j]), link.lower(), link.upper()));
+  link.set_qd(narrow(arm.qd[j]));
+  if (!arm.impedance) return;
+  link.set_stiffness(narrow(arm.impedance->stiffness[j]));
+  link.set_damping(narrow(arm.impedance->damping[j]));
+}
+
+void fill(const Tip& from, std::size_t first, wire::Body& body) {
+  body.set_link(static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(from.joint) + 1);
+  body.mutable_shape()->set_kind(wire::SPHERE);
+  body.mutable_shape()->add_size(narrow(from.radius));
+  add_all(from.centre, 3, [&](float x) { body.add_pose(x); });
+  for (const float x : {1.0F, 0.0F, 0.0F, 0.0F}) body.add_pose(x);
+}
+
+// The arms' links, and what they carry behind the bodies.
+void fill(const Scene& scene, wire::Configure& message) {
+  std::size_t first = 0;
+  for (const Arm& arm : scene.arms) {
+    for (std::size_t j = 0; j < arm.q.size(); ++j) fill(arm, j, first, *message.add_links());
+    for (const Tip& tip : arm.tips) fill(tip, first, *message.add_bodies());
+    first += arm.q.size();
+  }
 }
 
 wire::JointKind kind(JointKind joint) {
@@ -142,10 +195,6 @@ void fill(const Scene& scene, const Joint& from, wire::Joint& joint) {
 
 }  // namespace
 
-void demand_no_arms(const Scene& scene) {
-  if (!scene.arms.empty()) throw Unsupported(fmt::format("{}: arms: a board's image has none", scene.file));
-}
-
 void demand_board_law(const Scene& scene, const wire::Hello& hello) {
   const auto& laws = hello.laws();
   if (law(scene) == wire::BY_CONTACT || std::find(laws.begin(), laws.end(), law(scene)) != laws.end()) return;
@@ -154,7 +203,13 @@ void demand_board_law(const Scene& scene, const wire::Hello& hello) {
 }
 
 wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mode) {
-  require(scene, "bodies", scene.bodies.size(), kMostBodies);
+  std::size_t tips = 0, links = 0;
+  for (const Arm& arm : scene.arms) {
+    tips += arm.tips.size();
+    links += arm.q.size();
+  }
+  require(scene, tips > 0 ? "bodies and tips" : "bodies", scene.bodies.size() + tips, kMostBodies);
+  require(scene, "joints of arms", links, kMostLinks);
   require(scene, "contacts", scene.contacts.size(), kMostContacts);
   require(scene, "joints", scene.joints.size(), kMostJoints);
   wire::Configure message;
@@ -167,21 +222,58 @@ wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mo
   message.set_horizon(static_cast<std::uint32_t>(horizon));
   message.set_mode(mode);
   for (const Body& body : scene.bodies) fill(scene, body, *message.add_bodies());
-  for (const ContactPair& contact : scene.contacts) fill(contact, *message.add_contacts());
+  fill(scene, message);
+  for (const ContactPair& contact : scene.contacts) fill(scene, contact, *message.add_contacts());
   for (const Joint& joint : scene.joints) fill(scene, joint, *message.add_joints());
   return message;
 }
 
-wire::State state_message(const Scene& scene, const StepSample& sample, double t, long tick) {
+wire::State state_message(const Scene& scene, const StepSample& sample, const Span& span, long tick) {
   const std::size_t pose = scene.plane ? 3 : 7, motion = scene.plane ? 3 : 6;
   wire::State state;
   state.set_tick(static_cast<std::uint32_t>(tick));
+  std::vector<double> force_change, drive_change;
+  // What the plant applies, over each step of the model the mean of its own steps.
+  const auto mean = [&](const Forcing& table, double from, std::size_t i) {
+    double sum = 0;
+    for (long j = 0; j < span.plant_steps; ++j)
+      sum += table.at(from + static_cast<double>(j) * span.h / static_cast<double>(span.plant_steps), i);
+    return sum / static_cast<double>(span.plant_steps);
+  };
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     if (!scene.moving(i)) continue;
     add_all(sample.bodies[i].pose, pose, [&](float x) { state.add_pose(x); });
     add_all(sample.bodies[i].velocity, motion, [&](float x) { state.add_velocity(x); });
-    for (std::size_t k = 0; k < motion; ++k) state.add_force(narrow(scene.bodies[i].force.at(t, k)));
+    for (std::size_t k = 0; k < motion; ++k) {
+      const Forcing& force = scene.bodies[i].force;
+      const double now = mean(force, span.t, k);
+      state.add_force(narrow(now));
+      force_change.push_back(mean(force, span.t + span.h, k) - now);
+    }
   }
+  for (std::size_t a = 0; a < scene.arms.size(); ++a) {
+    const Arm& arm = scene.arms[a];
+    const double end = span.t + span.h;  // an impedance pulls to where it pulls then
+    for (std::size_t j = 0; j < arm.q.size(); ++j) {
+      state.add_q(narrow(sample.arms[a].q[j]));
+      state.add_qd(narrow(sample.arms[a].qd[j]));
+      const auto add = [&](double now, double next) {
+        state.add_drive(narrow(now));
+        drive_change.push_back(next - now);
+      };
+      add(mean(arm.torque, span.t, j), mean(arm.torque, end, j));
+      const Impedance none, &impedance = arm.impedance ? *arm.impedance : none;
+      add(impedance.q.at(end, j), impedance.q.at(end + span.h, j));
+      add(impedance.qd.at(end, j), impedance.qd.at(end + span.h, j));
+    }
+  }
+  const auto any = [](const std::vector<double>& values) {
+    return std::any_of(values.begin(), values.end(), [](double x) { return x != 0; });
+  };
+  if (any(force_change))
+    add_all(force_change, force_change.size(), [&](float x) { state.add_force_change(x); });
+  if (any(drive_change))
+    add_all(drive_change, drive_change.size(), [&](float x) { state.add_drive_change(x); });
   return state;
 }
 

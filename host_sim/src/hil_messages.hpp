@@ -7,16 +7,20 @@
 
 namespace tactus::host {
 
-// Throw Unsupported: where a scene has arms, which no board's image has, and where this board's does not have
-// the scene's law.
-void demand_no_arms(const Scene& scene);
+// Throws Unsupported where this board's image does not have the scene's law.
 void demand_board_law(const Scene& scene, const wire::Hello& hello);
 
-// Throws InputError where the wire has no word for the scene: more bodies or contacts than it carries,
-// joints, arms.
+// Throws InputError where the wire has no word for the scene: more bodies, contacts or joints than it
+// carries.
 wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mode);
 
-// All moving bodies at time t, with the forces applied from then on.
-wire::State state_message(const Scene& scene, const StepSample& sample, double t, long tick);
+// The step of the model that begins at t.
+struct Span {
+  double t = 0, h = 0;   // s
+  long plant_steps = 1;  // that the plant takes in it
+};
+
+// All moving bodies and the joints of arms, with what is applied from then on and what the next step adds.
+wire::State state_message(const Scene& scene, const StepSample& sample, const Span& span, long tick);
 
 }  // namespace tactus::host

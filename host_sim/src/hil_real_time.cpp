@@ -18,8 +18,8 @@ class RealTime : public HilLoop {
  public:
   RealTime(const Scene& plant, const Scene& model, const HilOptions& options)
       : HilLoop(plant, model, options, wire::REAL_TIME) {
-    const double beat = 1.0 / std::max(1U, tally_.hello.beat_hertz());
-    steps_in_tick_ = std::max(1L, std::lround(beat / model.step));
+    const double tick = static_cast<double>(options.beats) / std::max(1U, tally_.hello.beat_hertz());
+    steps_in_tick_ = std::max(1L, std::lround(tick / model.step));
     period_ = std::chrono::nanoseconds(std::llround(1e9 * model.step * static_cast<double>(steps_in_tick_)));
     tally_.real_time = true;
     due_ = Clock::now();

@@ -126,7 +126,9 @@ std::uint32_t HilTally::p999() const {
 }
 
 double HilTally::budget() const {
-  return hello.beat_hertz() == 0 ? 0 : static_cast<double>(hello.counts_per_second()) / hello.beat_hertz();
+  return hello.beat_hertz() == 0
+             ? 0
+             : static_cast<double>(hello.counts_per_second()) * beats / hello.beat_hertz();
 }
 
 bool HilTally::good() const {

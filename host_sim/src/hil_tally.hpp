@@ -62,7 +62,8 @@ struct HilTally {
   long frame_errors() const;
   bool disturbed() const;
   double board_jitter() const;  // s, of the worst beat
-  // Counts in one beat of the board's clock.
+  int beats = 1;                // of the board's clock in a tick
+  // Counts in one tick by that clock.
   double budget() const;
   bool good() const;
   std::string json_line() const;

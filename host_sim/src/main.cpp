@@ -122,6 +122,11 @@ void add_hil(CLI::App& app, HilOptions& options) {
       .add_option("--substeps", options.substeps,
                   "steps of the plant in one tick: a plant finer than the board")
       ->check(within(1, 1000));
+  command.add_option("--step", options.step, "step of the board's model (default: that of its scene)")
+      ->type_name("SECONDS")
+      ->check(within(1e-9, 1.0));
+  command.add_option("--beats", options.beats, "beats of the board in one tick (default 1)")
+      ->check(within(1, 25));
   command.add_flag("--uart", options.uart,
                    "reach the emulated board over its UART, as a real one, not over FIFOs");
   command.add_flag("--realtime", options.real_time,

@@ -56,6 +56,12 @@ check "its bits are the same: $(line model)" sh -c 'case $1 in *"\"largest_diffe
 check 'a model of other bodies is refused' [ $? -eq 2 ]
 check "with the reason: $(cat "$dir/err")" grep -q 'disc.json: bodies: must be those of .*ellipse.json' "$dir/err"
 
+# Arms: what drives them and where that leads is in each state, and every number is the host's own.
+for scene in push grasp peg; do
+  "$tactus" hil host_sim/scenes/$scene.json --board "$board" --step 0.002 --beats 2 --horizon 2 --substeps 10 --ticks 320 > "$dir/arm" 2> "$dir/err"
+  check "$scene has the same bits: $(line arm) $(cat "$dir/err")" sh -c 'case $1 in *"\"largest_difference\": 0,"*) ;; *) exit 1 ;; esac' - "$(line arm)"
+done
+
 # By every law that the image has; of the others the scene is refused, and the board named.
 for scene in sliding_ball spinning_sphere; do
   "$tactus" hil host_sim/scenes/$scene.json --board "$board" --ticks 100 > "$dir/law" 2> "$dir/err"

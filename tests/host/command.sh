@@ -104,8 +104,6 @@ check 'and is named' grep -q 'but floor and ball start 0.001 m inside one anothe
 "$tactus" run "$scenes/bouncing_ball.json" > "$dir/out"
 check 'no warning without a reason' sh -c "! grep -q inside '$dir/out'"
 
-# A board has no arms, and says so.
-refused 3 'push.json: arms: a board' hil "$scenes/push.json" --board mps2-an500
 # The rod of Pang-Trinkle's section 5 at 60 degrees, sliding to the left: A_nn = 1 + 3 cos^2 = 1.75, A_nt = -1.299. With mu = 2 it
 # jams, and the least f has no friction: c_n = 9.81 / 1.75 = 5.6057, f = (2 c_n)^2 = 125.696. With mu = 0 that c_n solves it.
 printf '{"name": "rod", "plane": true, "mu": [2], "v_t": [-1], "g_obj": [0, -9.81, 0], "W": [[0, 1], [1, 0], [-0.25, 0.4330127018922193]],\n "M_obj": [[1, 0, 0], [0, 1, 0], [0, 0, 0.08333333333333333]]}' > "$dir/rod.json"

@@ -37,6 +37,15 @@ inline void place_carried(const Model<Scalar, 3, C>& m, State<Scalar, 3, C>& sta
   }
 }
 
+// Whether a joint may start there.
+template <class Scalar>
+[[gnu::cold]] inline BuildError check_start(const dynamics::Link<Scalar>& link, Scalar q, Scalar qd,
+                                            Scalar torque) {
+  if (!(q >= link.lower && q <= link.upper) || !dynamics::finite(q)) return BuildError::arm_position;
+  if (!dynamics::finite(qd)) return BuildError::arm_speed;
+  return dynamics::finite(torque) ? BuildError::none : BuildError::arm_torque;
+}
+
 // Appends the arm's links to those of the world; the joints get the numbers from first_joint on.
 template <class Scalar, Capacity C, int Joints>
 [[gnu::cold]] inline BuildError add_arm(World<Scalar, 3, C>& world, const ArmDescription<Scalar, Joints>& arm,
@@ -49,11 +58,8 @@ template <class Scalar, Capacity C, int Joints>
   if (world.model.ellipsoid.any()) return BuildError::ellipsoid;
   if (!geometry::is_valid(arm.base)) return BuildError::arm_base;
   for (std::size_t k = 0; k < detail::at(count); ++k) {
-    const auto& link = arm.links.link[k];
-    if (!(arm.q[k] >= link.lower && arm.q[k] <= link.upper) || !dynamics::finite(arm.q[k]))
-      return BuildError::arm_position;
-    if (!dynamics::finite(arm.qd[k])) return BuildError::arm_speed;
-    if (!dynamics::finite(arm.torque[k])) return BuildError::arm_torque;
+    const BuildError error = check_start(arm.links.link[k], arm.q[k], arm.qd[k], arm.torque[k]);
+    if (error != BuildError::none) return error;
   }
   const auto base = geometry::frame(arm.base);
   for (std::size_t k = 0; k < detail::at(count); ++k) {

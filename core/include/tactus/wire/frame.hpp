@@ -26,7 +26,7 @@ namespace tactus::wire {
 inline constexpr std::uint8_t kVersion = 1;
 inline constexpr std::size_t kHeaderSize = 6;
 inline constexpr std::size_t kFrameOverhead = kHeaderSize + 4;
-inline constexpr std::size_t kPayloadCapacity = 1280;
+inline constexpr std::size_t kPayloadCapacity = 2560;
 inline constexpr std::size_t kFrameCapacity = kPayloadCapacity + kFrameOverhead;
 inline constexpr std::size_t kEncodedCapacity = cobs_capacity(kFrameCapacity) + 1;
 
