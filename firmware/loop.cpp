@@ -27,28 +27,29 @@ tactus_wire_Capacities capacities() {
   return {c.bodies, c.contacts, c.active, c.unknowns, kHorizon, c.joints, c.arm_joints};
 }
 
-// The prediction at hand, in counts: when it began, what a beat has, and of what lies between two linear
-// systems when the last of it began and what the dearest took.
+// What steps may take: the rest of a tick is left for the messages, and to bring a step to its end.
+std::uint32_t most_for_steps(std::uint32_t counts_per_tick) {
+  return counts_per_tick / 4 * 3;
+}
+static_assert(kMostPercent == 75);
+
+// The prediction at hand, in counts: when it began, what its horizon and its steps may take, and of what lies
+// between two linear systems when the last of it began and what the dearest took.
 struct {
-  std::uint32_t began, beat, last, dearest;
+  std::uint32_t began, horizon, steps, last, dearest;
 } prediction;
 
-void begin_prediction(std::uint32_t counts_per_beat) {
-  prediction = {board::counter(), counts_per_beat, 0, 0};
-}
-
-// What steps may take: the rest of a beat is left for the messages, and to bring a step to its end.
-std::uint32_t most_for_steps(std::uint32_t counts_per_beat) {
-  return counts_per_beat / 4 * 3;
+void begin_prediction(std::uint32_t counts_per_tick, std::uint32_t percent) {
+  prediction = {board::counter(), counts_per_tick / 100 * percent, most_for_steps(counts_per_tick), 0, 0};
 }
 
 }  // namespace
 
-// As far as steps that cost what the last ones did would keep to half the tick. The other half is left for
-// the messages, and for a step that costs more.
+// As far as steps that cost what the last ones did would keep to the horizon's share of the tick. The rest is
+// left for the messages, and for a step that costs more.
 bool may_go_on(std::uint32_t taken) {
   const std::uint32_t spent = board::counts_since(prediction.began);
-  return spent + spent / taken <= prediction.beat / 2;
+  return spent + spent / taken <= prediction.horizon;
 }
 
 // As long as another system, if it takes what the dearest did or what was done before the first, would end
@@ -57,7 +58,7 @@ bool may_begin(std::uint32_t) {
   const std::uint32_t spent = board::counts_since(prediction.began);
   if (spent - prediction.last > prediction.dearest) prediction.dearest = spent - prediction.last;
   prediction.last = spent;
-  return spent + prediction.dearest <= most_for_steps(prediction.beat);
+  return spent + prediction.dearest <= prediction.steps;
 }
 
 void Loop::run() {
@@ -188,7 +189,7 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
   if (!engines_.configured()) {
     reason = tactus_wire_Reason_NOT_CONFIGURED;
   } else if (!health_.latched && reason == tactus_wire_Reason_REASON_NONE) {
-    begin_prediction(counts_per_tick());
+    begin_prediction(counts_per_tick(), horizon_percent_);
     engines_.predict(now_);
     predicting = board::counts_since(prediction.began);
     drill_.happen(counts_per_tick());
@@ -253,12 +254,16 @@ void Loop::configure(const Messenger::Frame& frame) {
     refusal.reason = "The mode is unknown.";
   } else if (configure_.beats_per_tick > kMostBeats) {
     refusal.reason = "A tick takes 25 ms at most: half of what the watchdog waits for.";
+  } else if (configure_.horizon_percent > kMostPercent) {
+    refusal.reason = "The horizon may take 75 percent of a tick at most: what steps may.";
   } else {
     refusal = engines_.configure(configure_);
   }
   answer.accepted = refusal.reason == nullptr;
   answer.body = refusal.which;
   if (!answer.accepted) copy_text(answer.reason, {refusal.reason});
+  if (readable)
+    beats_per_tick_ = !answer.accepted || configure_.beats_per_tick == 0 ? 1 : configure_.beats_per_tick;
   if (answer.accepted && board::counter_runs() && !step_fits(answer.reason)) {
     answer.accepted = false;
     engines_.clear();
@@ -268,7 +273,7 @@ void Loop::configure(const Messenger::Frame& frame) {
     failures_to_latch_ =
         configure_.failures_to_latch == 0 ? kDefaultFailuresToLatch : configure_.failures_to_latch;
     stale_after_ = configure_.stale_after == 0 ? kDefaultStaleAfter : configure_.stale_after;
-    beats_per_tick_ = !answer.accepted || configure_.beats_per_tick == 0 ? 1 : configure_.beats_per_tick;
+    horizon_percent_ = configure_.horizon_percent == 0 ? kDefaultPercent : configure_.horizon_percent;
     real_time_ = answer.accepted && configure_.mode == tactus_wire_Mode_REAL_TIME;
     health_ = tactus_wire_Health_init_zero;
     failures_in_row_ = 0;
@@ -287,13 +292,13 @@ void Loop::configure(const Messenger::Frame& frame) {
 
 // Says why not.
 bool Loop::step_fits(char (&why)[sizeof tactus_wire_Configured::reason]) {
-  begin_prediction(counts_per_beat_);
+  begin_prediction(counts_per_tick(), kMostPercent);
   const bool whole = engines_.try_step();
-  const std::uint32_t cost = board::counts_since(prediction.began), most = most_for_steps(counts_per_beat_);
+  const std::uint32_t cost = board::counts_since(prediction.began), most = prediction.steps;
   if (whole && cost <= most) return true;
   copy_text(why, {whole ? "A step from this state takes " : "A step from this state takes more than ",
-                  Digits(cost).text(), " ", board::describe().count_unit, "; a beat has ",
-                  Digits(counts_per_beat_).text(), " and leaves a step ", Digits(most).text(), "."});
+                  Digits(cost).text(), " ", board::describe().count_unit, "; a tick has ",
+                  Digits(counts_per_tick()).text(), " and leaves a step ", Digits(most).text(), "."});
   return false;
 }
 

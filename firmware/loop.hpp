@@ -28,7 +28,8 @@ namespace tactus::firmware {
 
 inline constexpr std::uint32_t kWatchdogMilliseconds = 50;
 inline constexpr std::uint32_t kDefaultFailuresToLatch = 10;
-inline constexpr std::uint32_t kDefaultStaleAfter = 5;                                  // ticks
+inline constexpr std::uint32_t kDefaultStaleAfter = 5;                   // ticks
+inline constexpr std::uint32_t kDefaultPercent = 50, kMostPercent = 75;  // of a tick for the horizon
 inline constexpr std::uint32_t kMostBeats = kBeatHertz * kWatchdogMilliseconds / 2000;  // in a tick
 static_assert(kMostBeats > 0 && kWatchdogMilliseconds == 50, "what a refusal says of it");
 
@@ -58,7 +59,7 @@ class Loop {
   bool real_time_ = false;
   std::uint32_t failures_to_latch_ = kDefaultFailuresToLatch;
   std::uint32_t stale_after_ = kDefaultStaleAfter;
-  std::uint32_t counts_per_beat_ = 0, beats_per_tick_ = 1;
+  std::uint32_t counts_per_beat_ = 0, beats_per_tick_ = 1, horizon_percent_ = kDefaultPercent;
 
   tactus_wire_Configure configure_ = tactus_wire_Configure_init_zero;
   tactus_wire_State state_ = tactus_wire_State_init_zero;

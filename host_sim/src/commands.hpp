@@ -49,6 +49,7 @@ struct HilOptions {
   int substeps = 1;   // of the plant in a tick
   double step = 0;    // of the board's model, s; 0: that of its scene
   int beats = 1;      // of the board in a tick
+  int share = 50;     // of a tick for the horizon, percent
   OutputOptions output;
   DisturbanceOptions disturbance;
 };

@@ -127,6 +127,9 @@ void add_hil(CLI::App& app, HilOptions& options) {
       ->check(within(1e-9, 1.0));
   command.add_option("--beats", options.beats, "beats of the board in one tick (default 1)")
       ->check(within(1, 25));
+  command.add_option("--share", options.share, "of a tick that the horizon may take (default 50)")
+      ->type_name("PERCENT")
+      ->check(within(1, 75));
   command.add_flag("--uart", options.uart,
                    "reach the emulated board over its UART, as a real one, not over FIFOs");
   command.add_flag("--realtime", options.real_time,

@@ -232,6 +232,7 @@ class Search {
       return false;
     }
     used_[i] = limit;
+    if (!(limit > 0)) return false;  // no friction: it opposes whatever slip there is
     const Scalar along = -(m.g[0] * s_[t] + m.g[1] * s_[o]);
     if (along < -slack_speed) {
       free(m);

@@ -1,0 +1,267 @@
+// foresight SCENES IMAGE RUNS [SVG]: how well a board foresees changes of contact 10 ms ahead, in the scenes
+// of a manipulator's world.
+//
+// The plant of each run is the scene at a tenth of its step of 1 ms, by its own law (Coulomb's with the round
+// cone), and with parameters that the board does not know: each mass with its inertia, each friction
+// coefficient and the Coulomb friction of each joint is off by a factor of its own, even between 0.98 and
+// 1.02, from the run's seed. The predictor is the firmware in QEMU over the FIFO link, in lockstep: the
+// scene's own law in float, a tick of two beats and 7 steps of 2 ms, as many as it has time for. A STATE
+// holds what is measured, what acts, and how that goes on now: hil_messages.hpp.
+//
+// Judged are
+//   the change that the scene is about: in the last tick that is 10 ms or more ahead of it, the board has to
+//   say the same change, at most 2 ms off. A change in the step that ends at t came within it: t - h / 2;
+//   false alarms: ticks in which a change is said to come within the horizon though none does (by 2 ms
+//   beyond it), as a share of all ticks in which none does.
+//
+// What can be had: where a load L(t) passes a limit that is known to within a share d of it, the time is off
+// by d L / L'. With d = 4 %, two factors at their worst, 2 ms take L' / L >= 20 / s; the scenes load with
+// 25 / s at the limit (push.md, grasp.md). A touch that comes with the gap / v needs none of these factors.
+//
+// Exit status 1 where fewer than 95 % of the runs of a scene are foretold, or 2 % of the ticks are alarms.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "hil_messages.hpp"
+#include "host_sim/link/link.hpp"
+#include "plant.hpp"
+#include "scene_reader.hpp"
+#include "tests/hil/foresight_plot.hpp"
+
+using namespace tactus;
+using namespace tactus::host;
+
+namespace {
+
+constexpr double kPlantStep = 1e-4, kStep = 2e-3, kTick = 4e-3, kAhead = 10e-3, kTolerance = 2e-3;  // s
+constexpr int kBeats = 4, kShare = 75, kHorizon = 8;  // kAhead, a tick before that, and kTolerance
+constexpr long kPlantStepsInStep = 20, kPlantStepsInTick = 40;
+constexpr double kError = 0.02;
+
+struct Subject {
+  const char* scene;
+  const char* what;
+  int contacts;  // it is about the first change of one of the first so many
+  int from, to;  // to 3: anything closed
+  double until;  // s; the change comes before
+};
+constexpr Subject kSubjects[] = {{"push", "a pushed box begins to slip", 1, 1, 2, 0.6},
+                                 {"grasp", "a grasp slips under its load", 2, 1, 2, 0.55},
+                                 {"peg", "a peg meets an edge", 1, 0, 3, 0.63}};
+
+class Factors {
+ public:
+  explicit Factors(unsigned seed) : random_(seed) {}
+  double next() { return 1 + kError * (2 * (static_cast<double>(random_() >> 11U) * 0x1p-53) - 1); }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+// What the board does not know.
+Scene plant_of(Scene scene, unsigned seed) {
+  Factors factors(seed);
+  scene.method = Method::cone;
+  scene.exact = true;
+  scene.step = kPlantStep;
+  for (Body& body : scene.bodies) {
+    if (!body.mass) continue;
+    const double factor = factors.next();
+    *body.mass *= factor;
+    for (double& x : body.inertia) x *= factor;
+  }
+  for (ContactPair& pair : scene.contacts) {
+    const double factor = factors.next();
+    pair.mu.kinetic *= factor;
+    pair.mu.static_mu *= factor;
+  }
+  for (Arm& arm : scene.arms) {
+    for (UrdfJoint& joint : arm.robot.joints) {
+      const double factor = factors.next();
+      joint.data.mass *= factor;
+      for (double& x : joint.data.inertia) x *= factor;
+      joint.data.friction *= factors.next();
+    }
+  }
+  return scene;
+}
+
+// What was said in one tick.
+struct Said {
+  int change = 0;  // steps ahead; 0: none
+  int next = 0;    // to which mode
+};
+
+struct Run {
+  double change = -1;  // s; when it came
+  std::vector<Said> said;
+};
+
+// The board, and what it cost.
+struct Predictor {
+  link::Board board;
+  std::uint32_t worst = 0, late = 0, uncertified = 0, cut = 0, ticks = 0, fewest = kHorizon;
+
+  wire::Prediction ask(const wire::State& state) {
+    const wire::Prediction answer = board.step(state);
+    ++ticks;
+    worst = std::max(worst, answer.counts());
+    if (answer.missed_deadline()) {
+      ++late;
+    } else if (answer.verdict() != wire::CERTIFIED) {
+      ++uncertified;
+    } else if (answer.steps() < kHorizon) {
+      ++cut;
+      fewest = std::min(fewest, answer.steps());
+    }
+    return answer;
+  }
+};
+
+bool matches(const Subject& subject, int mode) {
+  return subject.to == 3 ? mode != 0 : mode == subject.to;
+}
+
+// The first change of all contacts that the scene is about, against what they do now.
+Said first_change(const wire::Prediction& answer, const std::vector<int>& now) {
+  Said first;
+  const auto say = [&first](int change, std::uint32_t next) {
+    if (first.change == 0 || change < first.change) first = {change, static_cast<int>(next)};
+  };
+  for (int c = 0; c < static_cast<int>(now.size()) && c < answer.contacts_size(); ++c) {
+    const auto& contact = answer.contacts(c);
+    if (static_cast<int>(contact.mode()) != now[static_cast<std::size_t>(c)]) {
+      say(1, contact.mode());
+    } else if (contact.change_step() > 0) {
+      say(static_cast<int>(contact.change_step()), contact.next_mode());
+    }
+  }
+  return first;
+}
+
+Run run(const Scene& scene, const Subject& subject, unsigned seed, Predictor& predictor) {
+  const Scene truth = plant_of(scene, seed);
+  const auto plant = make_plant(truth, false);
+  wire::Configure configuration = configure_message(scene, kHorizon, wire::LOCKSTEP);
+  configuration.set_beats_per_tick(kBeats);
+  configuration.set_horizon_percent(kShare);
+  const wire::Configured answer = predictor.board.configure(configuration);
+  if (!answer.accepted()) throw std::runtime_error(answer.reason());
+  Run result;
+  StepSample now = plant->initial();
+  std::vector<int> mode(static_cast<std::size_t>(subject.contacts), subject.from);
+  for (long k = 0; static_cast<double>(k) * kTick < subject.until && result.change < 0; ++k) {
+    const double t = static_cast<double>(k) * kTick;
+    result.said.push_back(
+        first_change(predictor.ask(state_message(truth, now, {t, kStep, kPlantStepsInStep}, k + 1)), mode));
+    for (long i = 1; i <= kPlantStepsInTick; ++i) {
+      now = plant->step();
+      if (now.status != 0) throw std::runtime_error("a step of the plant is not solved");
+      for (std::size_t c = 0; c < mode.size(); ++c) {
+        const int then = now.contacts[c].mode;
+        if (result.change < 0 && matches(subject, then) && mode[c] == subject.from)
+          result.change = t + (static_cast<double>(i) - 0.5) * kPlantStep;
+        mode[c] = then;
+      }
+    }
+  }
+  return result;
+}
+
+struct Score {
+  int runs = 0, foretold = 0, missed = 0;
+  long quiet = 0, alarms = 0;
+  std::vector<double> error;  // s
+  std::vector<Foretold> foretolds;
+};
+
+void judge(const Subject& subject, const Run& run, Score& score) {
+  ++score.runs;
+  double predicted = std::nan("");
+  if (run.change >= 0) {
+    const double tick = std::max(0.0, std::floor((run.change - kAhead) / kTick + 1e-9));
+    const Said& said = run.said[static_cast<std::size_t>(tick)];
+    if (said.change > 0 && matches(subject, said.next)) {
+      predicted = tick * kTick + (said.change - 0.5) * kStep;
+      score.error.push_back(predicted - run.change);
+      score.foretolds.push_back({run.change, predicted});
+    } else {
+      ++score.missed;
+    }
+    if (std::fabs(predicted - run.change) <= kTolerance) ++score.foretold;
+  }
+  for (std::size_t k = 0; k < run.said.size(); ++k) {
+    const double left = run.change - static_cast<double>(k) * kTick;
+    if (run.change >= 0 && left <= kHorizon * kStep + kTolerance) continue;
+    ++score.quiet;
+    if (run.said[k].change > 0) ++score.alarms;
+  }
+}
+
+bool tell(const Subject& subject, Score score, const Predictor& predictor) {
+  std::sort(score.error.begin(), score.error.end(),
+            [](double a, double b) { return std::fabs(a) < std::fabs(b); });
+  const auto at = [&](double share) {
+    if (score.error.empty()) return std::nan("");
+    return 1e3 *
+           std::fabs(
+               score.error[static_cast<std::size_t>(share * static_cast<double>(score.error.size() - 1))]);
+  };
+  double mean = 0;
+  for (const double e : score.error) mean += 1e3 * e / static_cast<double>(score.error.size());
+  const double share = 100.0 * score.foretold / score.runs;
+  const double alarms =
+      100.0 * static_cast<double>(score.alarms) / static_cast<double>(std::max(1L, score.quiet));
+  fmt::print("| {} | {} | {:.1f} % | {:+.2f} | {:.2f} | {:.2f} | {:.2f} | {} | {:.2f} % of {} |\n",
+             subject.scene, score.runs, share, mean, at(0.5), at(0.95), at(1), score.missed, alarms,
+             score.quiet);
+  fmt::print("  {} ticks, the dearest {}; {} late, {} uncertified, {} cut to {} steps or more\n",
+             predictor.ticks, predictor.worst, predictor.late, predictor.uncertified, predictor.cut,
+             predictor.fewest);
+  return share >= 95 && alarms < 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int runs = argc > 3 ? std::atoi(argv[3]) : 0;
+  if (runs < 1) {
+    fmt::print(stderr, "usage: foresight SCENES IMAGE RUNS [SVG]\n");
+    return 2;
+  }
+  bool good = true;
+  std::vector<Panel> panels;
+  try {
+    link::BootOptions options;
+    options.image = argv[2];
+    Predictor predictor{link::Board::boot(options)};
+    fmt::print("{}, {} ms ahead, within {} ms\n", predictor.board.hello().board(), 1e3 * kAhead,
+               1e3 * kTolerance);
+    fmt::print(
+        "| scene | runs | foretold | error, ms: mean | median | 95 % | worst | not announced | false alarms "
+        "|\n");
+    for (const Subject& subject : kSubjects) {
+      Scene scene = read_scene(std::string(argv[1]) + "/" + subject.scene + ".json");
+      scene.step = kStep;
+      Score score;
+      predictor.worst = predictor.late = predictor.uncertified = predictor.cut = predictor.ticks = 0;
+      predictor.fewest = kHorizon;
+      for (int seed = 1; seed <= runs; ++seed)
+        judge(subject, run(scene, subject, static_cast<unsigned>(seed), predictor), score);
+      panels.push_back({subject.what, score.foretolds});
+      good = tell(subject, score, predictor) && good;
+    }
+    if (argc > 4) draw(argv[4], panels, kTolerance);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    good = false;
+  }
+  return good ? 0 : 1;
+}
