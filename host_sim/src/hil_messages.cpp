@@ -233,22 +233,18 @@ wire::State state_message(const Scene& scene, const StepSample& sample, const Sp
   wire::State state;
   state.set_tick(static_cast<std::uint32_t>(tick));
   std::vector<double> force_change, drive_change;
-  // What the plant applies, over each step of the model the mean of its own steps.
-  const auto mean = [&](const Forcing& table, double from, std::size_t i) {
-    double sum = 0;
-    for (long j = 0; j < span.plant_steps; ++j)
-      sum += table.at(from + static_cast<double>(j) * span.h / static_cast<double>(span.plant_steps), i);
-    return sum / static_cast<double>(span.plant_steps);
-  };
+  // Over a step of the model acts what the plant applies in its last step there. By then it slips, if it
+  // does: with the mean a change would be said half a step late.
+  const double last = span.h - span.h / static_cast<double>(span.plant_steps);
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     if (!scene.moving(i)) continue;
     add_all(sample.bodies[i].pose, pose, [&](float x) { state.add_pose(x); });
     add_all(sample.bodies[i].velocity, motion, [&](float x) { state.add_velocity(x); });
     for (std::size_t k = 0; k < motion; ++k) {
       const Forcing& force = scene.bodies[i].force;
-      const double now = mean(force, span.t, k);
+      const double now = force.at(span.t + last, k);
       state.add_force(narrow(now));
-      force_change.push_back(mean(force, span.t + span.h, k) - now);
+      force_change.push_back(force.at(span.t + span.h + last, k) - now);
     }
   }
   for (std::size_t a = 0; a < scene.arms.size(); ++a) {
@@ -261,7 +257,7 @@ wire::State state_message(const Scene& scene, const StepSample& sample, const Sp
         state.add_drive(narrow(now));
         drive_change.push_back(next - now);
       };
-      add(mean(arm.torque, span.t, j), mean(arm.torque, end, j));
+      add(arm.torque.at(span.t + last, j), arm.torque.at(end + last, j));
       const Impedance none, &impedance = arm.impedance ? *arm.impedance : none;
       add(impedance.q.at(end, j), impedance.q.at(end + span.h, j));
       add(impedance.qd.at(end, j), impedance.qd.at(end + span.h, j));

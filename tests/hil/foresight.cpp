@@ -4,9 +4,10 @@
 // The plant of each run is the scene at a tenth of its step of 1 ms, by its own law (Coulomb's with the round
 // cone), and with parameters that the board does not know: each mass with its inertia, each friction
 // coefficient and the Coulomb friction of each joint is off by a factor of its own, even between 0.98 and
-// 1.02, from the run's seed. The predictor is the firmware in QEMU over the FIFO link, in lockstep: the
-// scene's own law in float, a tick of two beats and 7 steps of 2 ms, as many as it has time for. A STATE
-// holds what is measured, what acts, and how that goes on now: hil_messages.hpp.
+// 1.02, from the run's seed, as is when within a tick the first one comes. The predictor is the firmware in
+// QEMU over the FIFO link, in lockstep: the scene's own law in float, a tick of two beats and 7 steps of 2
+// ms, as many as it has time for. A STATE holds what is measured, what acts, and how that goes on now:
+// hil_messages.hpp.
 //
 // Judged are
 //   the change that the scene is about: in the last tick that is 10 ms or more ahead of it, the board has to
@@ -41,7 +42,7 @@ using namespace tactus::host;
 namespace {
 
 constexpr double kPlantStep = 1e-4, kStep = 2e-3, kTick = 4e-3, kAhead = 10e-3, kTolerance = 2e-3;  // s
-constexpr int kBeats = 4, kShare = 75, kHorizon = 8;  // kAhead, a tick before that, and kTolerance
+constexpr int kBeats = 4, kShare = 75, kHorizon = 9;  // kAhead, a tick before that, and kTolerance
 constexpr long kPlantStepsInStep = 20, kPlantStepsInTick = 40;
 constexpr double kError = 0.02;
 
@@ -59,15 +60,15 @@ constexpr Subject kSubjects[] = {{"push", "a pushed box begins to slip", 1, 1, 2
 class Factors {
  public:
   explicit Factors(unsigned seed) : random_(seed) {}
-  double next() { return 1 + kError * (2 * (static_cast<double>(random_() >> 11U) * 0x1p-53) - 1); }
+  double next() { return 1 + kError * (2 * share() - 1); }
+  double share() { return static_cast<double>(random_() >> 11U) * 0x1p-53; }
 
  private:
   std::mt19937_64 random_;
 };
 
 // What the board does not know.
-Scene plant_of(Scene scene, unsigned seed) {
-  Factors factors(seed);
+Scene plant_of(Scene scene, Factors& factors) {
   scene.method = Method::cone;
   scene.exact = true;
   scene.step = kPlantStep;
@@ -100,8 +101,11 @@ struct Said {
 };
 
 struct Run {
+  double first = 0;    // s; the first tick
   double change = -1;  // s; when it came
   std::vector<Said> said;
+
+  double time(double tick) const { return first + tick * kTick; }
 };
 
 // The board, and what it cost.
@@ -147,7 +151,8 @@ Said first_change(const wire::Prediction& answer, const std::vector<int>& now) {
 }
 
 Run run(const Scene& scene, const Subject& subject, unsigned seed, Predictor& predictor) {
-  const Scene truth = plant_of(scene, seed);
+  Factors factors(seed);
+  const Scene truth = plant_of(scene, factors);
   const auto plant = make_plant(truth, false);
   wire::Configure configuration = configure_message(scene, kHorizon, wire::LOCKSTEP);
   configuration.set_beats_per_tick(kBeats);
@@ -155,10 +160,13 @@ Run run(const Scene& scene, const Subject& subject, unsigned seed, Predictor& pr
   const wire::Configured answer = predictor.board.configure(configuration);
   if (!answer.accepted()) throw std::runtime_error(answer.reason());
   Run result;
+  const auto early = static_cast<long>(factors.share() * static_cast<double>(kPlantStepsInTick));
   StepSample now = plant->initial();
+  for (long i = 0; i < early; ++i) now = plant->step();
+  result.first = static_cast<double>(early) * kPlantStep;
   std::vector<int> mode(static_cast<std::size_t>(subject.contacts), subject.from);
-  for (long k = 0; static_cast<double>(k) * kTick < subject.until && result.change < 0; ++k) {
-    const double t = static_cast<double>(k) * kTick;
+  for (long k = 0; result.time(static_cast<double>(k)) < subject.until && result.change < 0; ++k) {
+    const double t = result.time(static_cast<double>(k));
     result.said.push_back(
         first_change(predictor.ask(state_message(truth, now, {t, kStep, kPlantStepsInStep}, k + 1)), mode));
     for (long i = 1; i <= kPlantStepsInTick; ++i) {
@@ -186,10 +194,10 @@ void judge(const Subject& subject, const Run& run, Score& score) {
   ++score.runs;
   double predicted = std::nan("");
   if (run.change >= 0) {
-    const double tick = std::max(0.0, std::floor((run.change - kAhead) / kTick + 1e-9));
+    const double tick = std::max(0.0, std::floor((run.change - run.first - kAhead) / kTick + 1e-9));
     const Said& said = run.said[static_cast<std::size_t>(tick)];
     if (said.change > 0 && matches(subject, said.next)) {
-      predicted = tick * kTick + (said.change - 0.5) * kStep;
+      predicted = run.time(tick) + (said.change - 0.5) * kStep;
       score.error.push_back(predicted - run.change);
       score.foretolds.push_back({run.change, predicted});
     } else {
@@ -198,7 +206,7 @@ void judge(const Subject& subject, const Run& run, Score& score) {
     if (std::fabs(predicted - run.change) <= kTolerance) ++score.foretold;
   }
   for (std::size_t k = 0; k < run.said.size(); ++k) {
-    const double left = run.change - static_cast<double>(k) * kTick;
+    const double left = run.change - run.time(static_cast<double>(k));
     if (run.change >= 0 && left <= kHorizon * kStep + kTolerance) continue;
     ++score.quiet;
     if (run.said[k].change > 0) ++score.alarms;

@@ -35,10 +35,12 @@ struct JointLaw {
   // Level pieces.
   Scalar push(JointMode mode) const { return mode == JointMode::falls ? friction : -friction; }
 
+  // Who rubs and is not known is tried at rest: which way one goes that stands still, its measured speed does
+  // not say, and between contacts that hold it either way would be an answer.
   JointMode first(JointMode last, Scalar speed) const {
     if (last == JointMode::sticks && (lower > 0 || upper < 0)) last = JointMode::unknown;
     if (last != JointMode::unknown) return last;
-    if (friction > 0 && speed == 0) return JointMode::sticks;
+    if (friction > 0 && lower <= 0 && upper >= 0) return JointMode::sticks;
     return speed < 0 ? JointMode::falls : JointMode::rises;
   }
 
