@@ -194,8 +194,12 @@ void HilLoop::take(const wire::Prediction& answer) {
     tally_.fewest_steps = std::min(tally_.fewest_steps, answer.steps());
     const long from = (static_cast<long>(answer.tick()) - 1) * steps_in_tick_;
     // Where the horizon is one step its end is not said twice.
-    const auto& end = answer.last_pose().empty() ? answer.pose() : answer.last_pose();
-    forecasts_.say(from + static_cast<long>(answer.steps()), {end.begin(), end.end()});
+    const bool one = answer.steps() <= 1;
+    const auto& end = one ? answer.pose() : answer.last_pose();
+    const auto& q = one ? answer.q() : answer.last_q();
+    std::vector<double> said(end.begin(), end.end());
+    said.insert(said.end(), q.begin(), q.end());
+    forecasts_.say(from + static_cast<long>(answer.steps()), std::move(said));
   }
 }
 
@@ -210,6 +214,9 @@ void HilLoop::note_values() {
     for (std::size_t c = 0; c < 3; ++c) values_.push_back(predicted.empty() ? kNone : predicted[at + c]);
     at += scene_.plane ? 3 : 7;
   }
+  for (const Arm& arm : scene_.arms)
+    for (std::size_t j = 0; j < arm.q.size(); ++j)
+      values_.push_back(predicted.empty() ? kNone : predicted[at++]);
   values_.insert(values_.end(), changes_.begin(), changes_.end());
 }
 
@@ -226,6 +233,9 @@ std::vector<std::string> HilLoop::columns() const {
     for (const char* tail : {"x", "y"}) names.push_back("predicted." + body.name + "." + tail);
     names.push_back("predicted." + body.name + (scene_.plane ? ".a" : ".z"));
   }
+  for (const Arm& arm : scene_.arms)
+    for (std::size_t j = 0; j < arm.q.size(); ++j)
+      names.push_back(fmt::format("predicted.{}.q{}", arm.name, j));
   for (const ContactPair& pair : scene_.contacts) names.push_back("predicted." + pair.name() + ".change");
   return names;
 }

@@ -56,6 +56,10 @@ Log::Log(const std::string& file, const Scene& scene, bool with_board) : writer_
     for (const ContactPair& pair : scene.contacts)
       add("/contact/" + pair.name(), pair.name() + ".", contact, contact_schema);
   }
+  if (!scene.arms.empty()) {
+    const auto arm_schema = schema(*log::Arm::descriptor());
+    for (const Arm& arm : scene.arms) arms_.push_back(channel("/arm/" + arm.name, arm_schema));
+  }
   add("/solver", "", log::Solver::default_instance(), schema(*log::Solver::descriptor()));
   energy_ = channel("/energy", schema(*log::Energy::descriptor()));
   if (!with_board) return;
@@ -83,6 +87,12 @@ void Log::step(const std::vector<double>& values, const StepSample& sample) {
   for (const Topic& topic : topics_) {
     for (const auto& [field, column] : topic.fields) set(*topic.message, *field, values[column]);
     write(topic.channel, t, *topic.message);
+  }
+  for (std::size_t i = 0; i < arms_.size(); ++i) {
+    log::Arm arm;
+    arm.mutable_q()->Add(sample.arms[i].q.begin(), sample.arms[i].q.end());
+    arm.mutable_qd()->Add(sample.arms[i].qd.begin(), sample.arms[i].qd.end());
+    write(arms_[i], t, arm);
   }
   log::Energy energy;
   energy.set_kinetic(sample.kinetic);

@@ -48,6 +48,7 @@ class Log {
 
   McapWriter writer_;
   std::vector<Topic> topics_;
+  std::vector<McapWriter::Id> arms_;
   McapWriter::Id energy_ = 0, state_ = 0, prediction_ = 0;
   std::string bytes_;
 };

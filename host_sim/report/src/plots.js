@@ -234,7 +234,10 @@ function motionCards(group, data) {
 function armCards(group, data) {
   return (data.arms ?? []).flatMap((arm) => ['q', 'qd'].map((what) => card(group, {
     title: `${what === 'q' ? 'Joint positions' : 'Joint speeds'}, ${arm.name}`, unit: what === 'q' ? 'rad or m' : 'rad/s or m/s',
-    series: some(arm.joints.map((joint, k) => ({label: joint.name, values: data.column(`${arm.name}.${what}${k}`), colour: `c${k % 6}`}))),
+    note: what === 'q' && data.column(`predicted.${arm.name}.q0`) ? 'dashed: as predicted' : '',
+    series: some([
+      ...arm.joints.map((joint, k) => ({label: joint.name, values: data.column(`${arm.name}.${what}${k}`), colour: `c${k % 6}`})),
+      ...arm.joints.map((joint, k) => ({label: `${joint.name}, predicted`, values: data.column(`predicted.${arm.name}.${what}${k}`), colour: `c${k % 6}`, dash: [5, 4], width: 1}))]),
   })));
 }
 

@@ -48,6 +48,8 @@ const single = {status: '/solver', pivots: '/solver', residual: '/solver'};
 const places = names.map((name) => {
   if (name === 't') return null;
   if (single[name]) return [single[name], name];
+  const joint = name.match(/^(.*)\.(qd?)(\d+)$/);
+  if (joint) return [`/arm/${joint[1]}`, joint[2], Number(joint[3])];
   const dot = name.lastIndexOf('.');
   const owner = name.slice(0, dot);
   return [`/${names.includes(`${owner}.gap`) ? 'contact' : 'body'}/${owner}`, name.slice(dot + 1)];
@@ -81,7 +83,8 @@ rows.forEach((row, i) => places.forEach((place, column) => {
   if (!place) return;
   const {time, said} = logs.get(place[0])[i];
   check(time === nanoseconds(row[0]), `the time of message ${i} of ${place[0]}`);
-  check(said[place[1]] === row[column], `${place.join('.')} of message ${i}: ${said[place[1]]}, not ${row[column]}`);
+  const value = place.length > 2 ? said[place[1]][place[2]] : said[place[1]];
+  check(value === row[column], `${place.join('.')} of message ${i}: ${value}, not ${row[column]}`);
 }));
 
 // A later part by time, from the index alone.
