@@ -104,7 +104,9 @@ double difference(const wire::Prediction& board, const wire::Prediction& host) {
   if (!same_words) return std::numeric_limits<double>::infinity();
   double worst = std::max({lists(board.pose(), host.pose()), lists(board.velocity(), host.velocity()),
                            lists(board.last_pose(), host.last_pose()),
-                           lists(board.last_velocity(), host.last_velocity()),
+                           lists(board.last_velocity(), host.last_velocity()), lists(board.q(), host.q()),
+                           lists(board.qd(), host.qd()), lists(board.last_q(), host.last_q()),
+                           lists(board.last_qd(), host.last_qd()),
                            static_cast<double>(std::fabs(board.residual() - host.residual()))});
   for (int i = 0; i < board.contacts_size(); ++i) {
     const auto& a = board.contacts(i);

@@ -58,7 +58,7 @@ check "with the reason: $(cat "$dir/err")" grep -q 'disc.json: bodies: must be t
 
 # Arms: what drives them and where that leads is in each state, and every number is the host's own.
 for scene in push grasp peg; do
-  "$tactus" hil host_sim/scenes/$scene.json --board "$board" --step 0.002 --beats 2 --horizon 2 --substeps 10 --ticks 320 > "$dir/arm" 2> "$dir/err"
+  "$tactus" hil host_sim/scenes/$scene.json --board "$board" --step 0.002 --beats 10 --horizon 9 --substeps 10 --ticks 320 > "$dir/arm" 2> "$dir/err"
   check "$scene has the same bits: $(line arm) $(cat "$dir/err")" sh -c 'case $1 in *"\"largest_difference\": 0,"*) ;; *) exit 1 ;; esac' - "$(line arm)"
 done
 

@@ -61,7 +61,7 @@ void test_what_is_refused_of_arms() {
     for (int i = 0; i < 6; ++i) add_slide(s, 0, {0, 0, 1}, {0, 0, 1});
   });
   refused("25 ms at most", 0, [](auto& s) { s.set_beats_per_tick(26); });
-  refused("90 percent", 0, [](auto& s) { s.set_horizon_percent(91); });
+  refused("75 percent", 0, [](auto& s) { s.set_horizon_percent(76); });
   const auto ball = [](wire::Configure& s) -> wire::Body& {
     wire::Body& made = *s.add_bodies();
     made.set_link(2);

@@ -232,6 +232,24 @@ void test_slow_tick_is_one_missed_deadline() {
   TEST_ASSERT_GREATER_THAN_UINT32(kCountsPerBeat, session.health.worst_counts());
 }
 
+// With three beats a tick an answer comes every third beat, and staleness counts in ticks.
+void test_a_tick_of_three_beats() {
+  wire::Configure slow = scene();
+  slow.set_beats_per_tick(3);
+  Session session(slow);
+  session.say(0.5, Plant().state(1));
+  session.drill(3 * kStaleAfter - 0.5, wire::DRILL_SLOW_TICK);
+  constexpr std::uint32_t kTicks = 1 + kStaleAfter + kToLatch;
+  const auto& answers = session.run(3 * kTicks);
+  TEST_ASSERT_EQUAL_size_t(kTicks, answers.size());
+  for (std::uint32_t k = 0; k + 1 < kStaleAfter; ++k) expect(answers[k], wire::CERTIFIED, wire::REASON_NONE);
+  expect(answers[kStaleAfter - 1], wire::LAST_GOOD, wire::DEADLINE);
+  expect(answers[kStaleAfter], wire::CERTIFIED, wire::REASON_NONE);
+  expect(answers[kStaleAfter + 1], wire::LAST_GOOD, wire::STALE);
+  TEST_ASSERT_EQUAL_UINT32(1, session.health.missed_deadlines());
+  TEST_ASSERT_GREATER_THAN_UINT32(3 * kCountsPerBeat, session.health.worst_counts());
+}
+
 // Each linear system takes a look at the counter. Three quarters of the beat are for a step, 50 looks; a
 // system may begin while one more would fit behind it, so the 50th is refused, and one look tells the cost.
 constexpr Clock kSlow{.look = 1500};
@@ -257,6 +275,19 @@ void test_a_step_that_no_beat_has_time_for_is_refused() {
   // In lockstep, which a refusal leaves it in, the state is a tick.
   TEST_ASSERT_EQUAL_size_t(1, session.predictions.size());
   expect(session.predictions[0], wire::NO_PREDICTION, wire::NOT_CONFIGURED);
+}
+
+// What a beat has no time for three may have.
+void test_a_step_has_the_time_of_its_tick() {
+  wire::Configure slow = box_scene(kBoxHeight);
+  slow.set_beats_per_tick(3);
+  Session session(slow, kSlow);
+  session.say(0.5, box_at(1, kBoxHeight));
+  const auto& answers = session.run(5);  // the tick begins with the third beat
+  TEST_ASSERT_TRUE_MESSAGE(session.configured.accepted(), session.configured.reason().c_str());
+  TEST_ASSERT_EQUAL_size_t(1, answers.size());
+  expect(answers[0], wire::CERTIFIED, wire::REASON_NONE);
+  TEST_ASSERT_GREATER_THAN_UINT32(kCountsPerBeat, session.health.worst_counts());
 }
 
 void test_without_a_counter_nothing_is_refused() {
@@ -325,6 +356,8 @@ int main() {
   RUN_TEST(test_beat_with_only_a_bad_state_gets_the_last_good_prediction);
   RUN_TEST(test_bad_states_alone_latch_with_their_reason);
   RUN_TEST(test_slow_tick_is_one_missed_deadline);
+  RUN_TEST(test_a_tick_of_three_beats);
+  RUN_TEST(test_a_step_has_the_time_of_its_tick);
   RUN_TEST(test_a_step_that_no_beat_has_time_for_is_refused);
   RUN_TEST(test_without_a_counter_nothing_is_refused);
   RUN_TEST(test_a_trial_step_leaves_nothing_behind);
