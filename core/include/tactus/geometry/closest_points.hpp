@@ -196,6 +196,22 @@ inline void add_unknowns(ClosestPoints<Scalar, Dim>& at, const Scalar* step, Sca
     for (std::size_t i = 0; i < at.active[s]; ++i) at.weight[s][i] += share * *l++;
 }
 
+// Where the points will be when they go on as from `before` to `now`; `now` itself where the pieces have
+// changed.
+template <class Scalar, int Dim>
+inline ClosestPoints<Scalar, Dim> gone_on(const ClosestPoints<Scalar, Dim>& before,
+                                          const ClosestPoints<Scalar, Dim>& now) {
+  ClosestPoints<Scalar, Dim> next = now;
+  if (!before.known || before.active != now.active || before.piece != now.piece) return next;
+  next.a += now.a - before.a;
+  next.b += now.b - before.b;
+  next.gap += now.gap - before.gap;
+  for (std::size_t s = 0; s < 2; ++s)
+    for (std::size_t i = 0; i < now.active[s]; ++i)
+      next.weight[s][i] += now.weight[s][i] - before.weight[s][i];
+  return next;
+}
+
 // Chooses the active pieces anew; true where they changed. A piece that becomes active starts with l = 0.
 template <class Scalar, int Dim, int Pieces>
 inline bool choose_active(const Placed<Scalar, Dim, Pieces>& body, std::size_t s,

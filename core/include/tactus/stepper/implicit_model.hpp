@@ -21,7 +21,7 @@
 
 namespace tactus::stepper::implicit {
 
-inline constexpr int kBudget = 500;  // linear systems of one step; 3 to 20 as a rule
+inline constexpr int kBudget = 500;  // linear systems of one step; 1 to 20 as a rule
 
 struct Capacity {
   int bodies = 2;    // fixed ones too
@@ -78,8 +78,8 @@ struct State {
 
   Array<dynamics::Pose<Scalar, Dim>, C.bodies> pose;
   Array<dynamics::Motion<Scalar, Dim>, C.bodies> velocity;
-  Array<dynamics::Motion<Scalar, Dim>, C.bodies> force;  // applied, without gravity
-  Array<geometry::ClosestPoints<Scalar, Dim>, C.contacts> closest;
+  Array<dynamics::Motion<Scalar, Dim>, C.bodies> force;                     // applied, without gravity
+  Array<geometry::ClosestPoints<Scalar, Dim>, C.contacts> closest, before;  // now, and a step ago
   Array<Force<Scalar, Dim>, C.contacts> lambda;
 };
 
