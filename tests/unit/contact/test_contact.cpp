@@ -48,9 +48,9 @@ struct Sample {
 
   bool by_song() {
     constexpr int unknowns = song::unknowns<Dim>(kElements);
-    double M[unknowns * unknowns], q[unknowns], scratch[song::scratch_size<Dim>(kElements)];
+    double M[unknowns * unknowns], q[unknowns];
     std::uint8_t block[unknowns];
-    if (!song::to_lcp(problem(), M, unknowns, q, block, scratch)) return false;
+    if (!song::to_lcp(problem(), M, unknowns, q, block)) return false;
     lcp::Workspace<double, unknowns> ws;
     const lcp::Problem<double> view{unknowns, M, unknowns, q, block};
     if (lcp::solve(view, ws).status != lcp::Status::solved) return false;

@@ -77,11 +77,11 @@ class Search {
       answer.tries = try_;
       if (!solve()) return answer;
       bool changed = false;
-      excess_speed_ = excess_force_ = 0;
-      for (int i = 0; i < p_.elements; ++i) changed = review(i) || changed;
+      Excess excess;
+      for (int i = 0; i < p_.elements; ++i) changed = review(i, excess) || changed;
       if (changed) continue;
-      answer.residual = std::max(solved_, share(excess_speed_, speed_));
-      answer.residual = std::max(answer.residual, share(excess_force_, force_));
+      answer.residual = std::max(solved_, share(excess.speed, speed_));
+      answer.residual = std::max(answer.residual, share(excess.force, force_));
       answer.found = answer.residual <= kAccepted<Scalar>;
       answer.turned = try_ < kTurns<Scalar>;
       break;
@@ -162,13 +162,15 @@ class Search {
   // Where the unit is 0, so is what is measured, or the guess is as good as wrong.
   static Scalar share(Scalar x, Scalar unit) { return unit > 0 ? x / unit : x; }
 
-  void exceeds(Scalar force, Scalar slip) {
-    excess_force_ = std::max(excess_force_, force);
-    excess_speed_ = std::max(excess_speed_, slip);
-  }
+  // The largest breaches of the laws.
+  struct Excess {
+    Scalar force = 0, speed = 0;
+    void of_force(Scalar x) { force = lcp::larger(force, x); }
+    void of_speed(Scalar x) { speed = lcp::larger(speed, x); }
+  };
 
   // Holds element i against the law; a breach changes its mode and returns true.
-  bool review(int i) {
+  [[gnu::always_inline]] bool review(int i, Excess& excess) {
     Mode& m = mode_[i];
     const int n = i * Dim;
     const Scalar slack_speed = kAccepted<Scalar> * speed_;
@@ -179,7 +181,7 @@ class Search {
         free(m);
         return true;
       }
-      exceeds(0, -s_[n]);
+      excess.of_speed(-s_[n]);
       return false;
     }
     const Scalar slack = kAccepted<Scalar> * force_;
@@ -188,20 +190,20 @@ class Search {
       free(m);
       return true;
     }
-    exceeds(-lambda_[n], 0);
+    excess.of_force(-lambda_[n]);
     const Scalar limit = p_.mu[i] * std::max(lambda_[n], Scalar(0));
     if constexpr (Dim == 3)
-      if (facets_ > 0) return review_facets(i, limit, slack, slack_speed);
-    return review_box(i, limit, slack, slack_speed);
+      if (facets_ > 0) return review_facets(i, limit, slack, slack_speed, excess);
+    return review_box(i, limit, slack, slack_speed, excess);
   }
 
-  bool review_box(int i, Scalar limit, Scalar slack, Scalar slack_speed) {
+  bool review_box(int i, Scalar limit, Scalar slack, Scalar slack_speed, Excess& excess) {
     Mode& m = mode_[i];
     bool changed = false;
-    used_[i] = 0;
+    Scalar used = 0;
     for (int k = 0; k < kTangents; ++k) {
       const Scalar force = lambda_[i * Dim + 1 + k], slip = s_[i * Dim + 1 + k];
-      used_[i] = std::max(used_[i], std::abs(force));
+      used = lcp::larger(used, lcp::magnitude(force));
       if (!m.bound[k]) {
         if (std::abs(force) > limit + slack) {
           bind(i, k, force > 0 ? Scalar(1) : Scalar(-1));
@@ -211,15 +213,18 @@ class Search {
         free(m, k);
         changed = true;
       }
-      if (!changed) exceeds(std::abs(force) - limit, m.bound[k] ? slip * m.g[k] : Scalar(0));
+      if (changed) continue;
+      excess.of_force(std::abs(force) - limit);
+      if (m.bound[k]) excess.of_speed(slip * m.g[k]);
     }
+    used_[i] = used;
     return changed;
   }
 
   // The element's pyramid is turned so that a corner lies along its friction force; there it is the cone.
   // While tries are left it is turned until the force opposes the slip; after that a slip within half the
   // angle between two corners will do.
-  bool review_facets(int i, Scalar limit, Scalar slack, Scalar slack_speed) {
+  bool review_facets(int i, Scalar limit, Scalar slack, Scalar slack_speed, Excess& excess) {
     Mode& m = mode_[i];
     const int t = i * Dim + 1, o = t + 1;
     if (!m.bound[0]) {
@@ -228,7 +233,7 @@ class Search {
         bind(i, {lambda_[t] / used_[i], lambda_[o] / used_[i]});
         return true;
       }
-      exceeds(used_[i] - limit, 0);
+      excess.of_force(used_[i] - limit);
       return false;
     }
     used_[i] = limit;
@@ -246,7 +251,7 @@ class Search {
       bind(i, turned(i, limit, along));
       return true;
     }
-    exceeds(0, -along);
+    excess.of_speed(-along);
     return false;
   }
 
@@ -303,7 +308,7 @@ class Search {
   Scalar* used_;
   int try_ = 0;
   Scalar speed_ = 0, force_ = 0;  // the units of the review
-  Scalar solved_ = 0, excess_speed_ = 0, excess_force_ = 0;
+  Scalar solved_ = 0;
 };
 
 }  // namespace guess

@@ -171,7 +171,14 @@ inline Scalar kinetic_energy(const Inertia<Scalar, Dim>& inertia, const Frame<Sc
 
 template <class Scalar, int Dim>
 inline bool finite(const Motion<Scalar, Dim>& m) {
-  return finite<Scalar, Dim>(m.linear) && finite<Scalar, kSpin<Dim>>(m.angular);
+  Scalar poison = 0;  // as for one vector
+  unrolled<Dim>([&](int i) __attribute__((always_inline)) {
+    poison = lcp::multiply_add(m.linear[i], Scalar(0), poison);
+  });
+  unrolled<kSpin<Dim>>([&](int i) __attribute__((always_inline)) {
+    poison = lcp::multiply_add(m.angular[i], Scalar(0), poison);
+  });
+  return poison == 0;
 }
 
 }  // namespace tactus::dynamics

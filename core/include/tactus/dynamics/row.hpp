@@ -148,40 +148,49 @@ inline Turned<Scalar, Dim> turned(const Side<Scalar, Dim>& side, const Mobility<
   return out;
 }
 
-// out (Dim x Dim) = scale W_j M^-1 W_i^T by way of the body that two sides share, j the turned one, and
-// mirror, which may be the same, its transpose, equal to the bit. Without a mirror it is added to out.
-// One_frame: their axes are the same, so that the linear part is a multiple of the unit matrix.
-template <bool One_frame, class Scalar, int Dim>
+// out (Dim x Dim) += scale W_j M^-1 W_i^T by way of the body that two sides share, j the turned one; `stride`
+// scalars from row to row.
+template <class Scalar, int Dim>
 inline void couple(const PointFrame<Scalar, Dim>& frame_j, const Turned<Scalar, Dim>& j,
                    const PointFrame<Scalar, Dim>& frame_i, const Side<Scalar, Dim>& i, Scalar* out,
-                   Scalar* mirror, int stride) {
+                   int stride) {
   constexpr int spin = kSpin<Dim>;
   const Scalar mass = j.mass * i.sign;
-  Scalar right[Dim][spin];
-  unrolled<Dim>([&](int k) __attribute__((always_inline)) {
-    unrolled<spin>([&](int c) __attribute__((always_inline)) { right[k][c] = i.arm[k][c]; });
-  });
-  const auto row = [&](int l) __attribute__((always_inline)) {
-    Scalar left[spin], sum[Dim];
-    unrolled<spin>([&](int c) __attribute__((always_inline)) { left[c] = j.spin[l][c]; });
-    unrolled<Dim>([&](int k) __attribute__((always_inline)) {
-      if constexpr (One_frame)
-        sum[k] = k == l ? mass : Scalar(0);
-      else
-        sum[k] = mass * dot<Scalar, Dim>(frame_j.axis[l], frame_i.axis[k]);
+  for (int l = 0; l < Dim; ++l, out += stride) {
+    const auto add = [&](int k) __attribute__((always_inline)) {
+      Scalar sum = lcp::multiply_add(mass, dot<Scalar, Dim>(frame_j.axis[l], frame_i.axis[k]), out[k]);
       unrolled<spin>([&](int c) __attribute__((always_inline)) {
-        sum[k] = lcp::multiply_add(left[c], right[k][c], sum[k]);
+        sum = lcp::multiply_add(j.spin[l][c], i.arm[k][c], sum);
       });
-    });
+      out[k] = sum;
+    };
+    if constexpr (Dim == 3)
+      unrolled<Dim>(add);
+    else
+      for (int k = 0; k < Dim; ++k) add(k);
+  }
+}
+
+// The same where the axes of both are equal, so that the linear part is a multiple of the unit matrix: start
+// + that to out and to mirror, which may be the same, its transpose, equal to the bit if start is symmetric.
+// A start that is null counts as 0.
+template <class Scalar, int Dim>
+[[gnu::always_inline]] inline void couple_along(const Turned<Scalar, Dim>& j, const Side<Scalar, Dim>& i,
+                                                const Scalar* start, int start_stride, Scalar* out,
+                                                Scalar* mirror, int stride) {
+  constexpr int spin = kSpin<Dim>;
+  const Scalar mass = j.mass * i.sign;
+  unrolled<Dim>([&](int l) __attribute__((always_inline)) {
     unrolled<Dim>([&](int k) __attribute__((always_inline)) {
-      if (mirror != nullptr) mirror[k * stride + l] = sum[k];
-      out[l * stride + k] = mirror != nullptr ? sum[k] : out[l * stride + k] + sum[k];
+      Scalar sum = k == l ? mass : Scalar(0);
+      if (start != nullptr) sum += start[l * start_stride + k];
+      unrolled<spin>([&](int c) __attribute__((always_inline)) {
+        sum = lcp::multiply_add(j.spin[l][c], i.arm[k][c], sum);
+      });
+      mirror[k * stride + l] = sum;
+      out[l * stride + k] = sum;
     });
-  };
-  if constexpr (Dim == 2 && One_frame)
-    unrolled<Dim>(row);
-  else
-    for (int l = 0; l < Dim; ++l) row(l);
+  });
 }
 
 // Velocity of b against a at the point, in the world; its components along the axes are W nu.

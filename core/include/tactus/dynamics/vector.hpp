@@ -59,6 +59,26 @@ inline Vector<Scalar, 3> cross(const Vector<Scalar, 3>& a, const Vector<Scalar, 
   return moment(a, b);
 }
 
+// sum += r x d
+template <class Scalar>
+inline void add_moment(const Vector<Scalar, 2>& r, const Vector<Scalar, 2>& d, Vector<Scalar, 1>& sum) {
+  sum[0] = lcp::multiply_add(-r[1], d[0], lcp::multiply_add(r[0], d[1], sum[0]));
+}
+
+template <class Scalar>
+inline void add_moment(const Vector<Scalar, 3>& r, const Vector<Scalar, 3>& d, Vector<Scalar, 3>& sum) {
+  unrolled<3>([&](int i) __attribute__((always_inline)) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    sum[i] = lcp::multiply_add(-r[k], d[j], lcp::multiply_add(r[j], d[k], sum[i]));
+  });
+}
+
+// sum += a x
+template <class Scalar, int N>
+inline void add_multiple(Scalar a, const Vector<Scalar, N>& x, Vector<Scalar, N>& sum) {
+  unrolled<N>([&](int i) __attribute__((always_inline)) { sum[i] = lcp::multiply_add(a, x[i], sum[i]); });
+}
+
 // A spatial inertia or its inverse; in the plane one number.
 template <class Scalar, int Dim>
 using SpinMatrix = Eigen::Matrix<Scalar, kSpin<Dim>, kSpin<Dim>>;

@@ -12,34 +12,46 @@ namespace tactus::stepper::detail {
 template <class Scalar, int Dim, Capacity C>
 using Impulses = std::array<dynamics::Motion<Scalar, Dim>, at(C.bodies)>;
 
-// nu' = nu + h M^-1 W^T lambda.
+template <class Scalar, int Dim, Capacity C>
+using Poses = std::array<dynamics::Pose<Scalar, Dim>, at(C.bodies)>;
+
+// nu' = nu + h M^-1 W^T lambda. The elements of one pair of bodies follow each other.
 template <class Scalar, int Dim, Capacity C>
 [[gnu::hot]] inline void apply_contacts(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
                                         Impulses<Scalar, Dim, C>& impulse) {
   using Vector = dynamics::Vector<Scalar, Dim>;
   constexpr int spin = dynamics::kSpin<Dim>;
-  impulse = {};
-  for (int i = 0; i < ws.elements; ++i) {
-    const auto& e = ws.element[at(i)];
-    Vector force = ws.lambda[at(i * Dim)] * e.frame.axis[0];
-    dynamics::unrolled<Dim - 1>([&](int k) __attribute__((always_inline)) {
-      force += ws.lambda[at(i * Dim + k + 1)] * e.frame.axis[k + 1];
-    });
-    const Vector p = m.h * force;
-    if (ws.body[e.bodies.a].inverse_mass > 0) {
-      impulse[e.bodies.a].linear -= p;
-      impulse[e.bodies.a].angular -= dynamics::moment<Scalar>(e.frame.arm_a, p);
+  using Spin = dynamics::Vector<Scalar, spin>;
+  for (int i = 0; i < m.bodies; ++i) impulse[at(i)] = {};
+  const Scalar* lambda = ws.lambda.data();
+  for (int i = 0; i < ws.elements;) {
+    const auto [a, b] = ws.element[at(i)].bodies;
+    Vector force = Vector::Zero();
+    Spin turn_a = Spin::Zero(), turn_b = turn_a;
+    for (; i < ws.elements; ++i, lambda += Dim) {
+      const auto& e = ws.element[at(i)];
+      if (e.bodies.a != a || e.bodies.b != b) break;
+      Vector f = lambda[0] * e.frame.axis[0];
+      dynamics::unrolled<Dim - 1>([&](int k) __attribute__((always_inline)) {
+        dynamics::add_multiple<Scalar, Dim>(lambda[k + 1], e.frame.axis[k + 1], f);
+      });
+      force += f;
+      dynamics::add_moment<Scalar>(e.frame.arm_a, f, turn_a);
+      dynamics::add_moment<Scalar>(e.frame.arm_b, f, turn_b);
+      if constexpr (C.torsion) {
+        if (m.ellipsoid.any()) {
+          dynamics::add_multiple<Scalar, 3>(ws.torsion.moment[at(i)], e.frame.axis[0], turn_a);
+          dynamics::add_multiple<Scalar, 3>(ws.torsion.moment[at(i)], e.frame.axis[0], turn_b);
+        }
+      }
     }
-    if (ws.body[e.bodies.b].inverse_mass > 0) {
-      impulse[e.bodies.b].linear += p;
-      impulse[e.bodies.b].angular += dynamics::moment<Scalar>(e.frame.arm_b, p);
-    }
-    if constexpr (C.torsion) {
-      const Vector turn =
-          m.ellipsoid.any() ? Vector(m.h * ws.torsion.moment[at(i)] * e.frame.axis[0]) : Vector::Zero();
-      impulse[e.bodies.a].angular -= turn;
-      impulse[e.bodies.b].angular += turn;
-    }
+    const auto give = [&](std::uint8_t body, Scalar h, const Spin& turn) {
+      if (!(ws.body[body].inverse_mass > 0)) return;
+      dynamics::add_multiple<Scalar, Dim>(h, force, impulse[body].linear);
+      dynamics::add_multiple<Scalar, spin>(h, turn, impulse[body].angular);
+    };
+    give(a, -m.h, turn_a);
+    give(b, m.h, turn_b);
   }
   for (int i = 0; i < m.bodies; ++i) {
     auto& body = ws.body[at(i)];
@@ -49,38 +61,38 @@ template <class Scalar, int Dim, Capacity C>
   }
 }
 
-// delta' = delta + h (R lambda - B delta) of every patch; lambda = 0 where it has no rows in the step. The
-// patches of ws.element follow each other whole, in the order of the contacts.
+// delta' = delta + h (R lambda - B delta) of every patch; lambda = 0 where it has no rows in the step, which
+// remember_modes() has noted. The patches of ws.element follow each other whole.
 template <class Scalar, int Dim, Capacity C>
 [[gnu::hot]] inline void deform(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
-                                Workspace<Scalar, Dim, C>& ws) {
+                                const Workspace<Scalar, Dim, C>& ws) {
   if constexpr (C.patches == 0) return;
-  using Patch = contact::Patch<Scalar, Dim, C.patch_elements>;
-  Scalar rate[at(Patch::kCapacity)], drop[at(Patch::kCapacity)];
-  int next = 0;
+  const Scalar h = m.h;
+  Scalar rate[at(contact::Patch<Scalar, Dim, C.patch_elements>::kCapacity)];
+  for (int i = 0; i < ws.elements;) {
+    const auto& c = m.contact[ws.element[at(i)].contact];
+    if (c.patch >= 0) {
+      const auto& patch = m.patch[at(c.patch)];
+      Scalar* const delta = state.delta[ws.element[at(i)].slot].data();
+      const Scalar* const drop = ws.drop.data() + i * Dim;
+      patch.respond(ws.lambda.data() + i * Dim, rate);
+      for (int r = 0; r < patch.size(); ++r) delta[r] = lcp::multiply_add(h, rate[r] - drop[r], delta[r]);
+    }
+    i += c.elements;
+  }
   for (int i = 0; i < m.contacts; ++i) {
     const auto& c = m.contact[at(i)];
-    const int found = next;
-    while (next < ws.elements && ws.element[at(next)].contact == i) ++next;
     if (c.patch < 0) continue;
-    const Patch& patch = m.patch[at(c.patch)];
-    const int size = patch.size();
+    const auto& patch = m.patch[at(c.patch)];
     for (int p = 0; p < c.point_slots; ++p) {
       const int first = c.first_slot + p * c.elements;
+      if (state.mode[at(first)].normal() != contact::Remembered::unknown) continue;
       Scalar* const delta = state.delta[at(first)].data();
-      int row = found;
-      while (row < next && ws.element[at(row)].slot != first) row += c.elements;
-      if (row < next) {
-        patch.respond(ws.lambda.data() + row * Dim, rate);
-        const Scalar* const held = ws.drop.data() + row * Dim;
-        for (int r = 0; r < size; ++r) delta[r] += m.h * (rate[r] - held[r]);
-        continue;
-      }
       bool still = true;
-      for (int r = 0; r < size; ++r) still = still && delta[r] == 0;
+      for (int r = 0; r < patch.size(); ++r) still = still && delta[r] == 0;
       if (still) continue;
-      patch.relax(delta, drop);
-      for (int r = 0; r < size; ++r) delta[r] -= m.h * drop[r];
+      patch.relax(delta, rate);
+      for (int r = 0; r < patch.size(); ++r) delta[r] -= h * rate[r];
     }
   }
 }
@@ -90,37 +102,44 @@ template <class Scalar, int Dim, Capacity C>
 inline void remember_modes(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
                            const Workspace<Scalar, Dim, C>& ws) {
   const bool box = Dim == 2 || m.method.pyramid == contact::Pyramid::box;
-  for (int i = 0; i < m.slots; ++i) {
+  using contact::Grip;
+  using contact::Mode;
+  for (int i = 0; i < m.slots && ws.elements < m.slots; ++i) {
     state.mode[at(i)] = {};
-    state.grip[at(i)] = contact::Grip::unknown;
+    state.grip[at(i)] = Grip::unknown;
   }
   for (int i = 0; i < ws.elements; ++i) {
     const auto slot = ws.element[at(i)].slot;
     const auto mode = ws.outcome[at(i)].mode;
     state.mode[slot] =
         contact::remember<Scalar, Dim>(mode, &ws.lambda[at(i * Dim)], &ws.s[at(i * Dim)], ws.mu[at(i)], box);
-    if (mode == contact::Mode::slip) state.grip[slot] = contact::Grip::slips;
-    if (mode == contact::Mode::stick) state.grip[slot] = contact::Grip::sticks;
+    state.grip[slot] = mode == Mode::slip ? Grip::slips : mode == Mode::stick ? Grip::sticks : Grip::unknown;
   }
 }
 
 template <class Scalar, int Dim, Capacity C>
 inline void report_contacts(const Workspace<Scalar, Dim, C>& ws, StepReport<Scalar, Dim, C>& report) {
   using contact::Mode;
-  for (int i = 0; i < ws.elements; ++i) {
-    const auto& e = ws.element[at(i)];
-    const auto& o = ws.outcome[at(i)];
-    auto& c = report.contact[e.contact];
-    for (int k = 0; k < Dim; ++k) c.force[k] += ws.lambda[at(i * Dim + k)];
-    c.gap = c.elements == 0 ? e.gap : std::min(c.gap, e.gap);
-    // slip over stick over open; among slips the fastest, else the smallest margin.
-    const bool worse = o.mode != c.mode ? o.mode > c.mode
-                                        : (o.mode == Mode::slip ? o.margin > c.margin : o.margin < c.margin);
-    if (c.elements == 0 || worse) {
-      c.mode = o.mode;
-      c.margin = o.margin;
+  const Scalar* lambda = ws.lambda.data();
+  for (int i = 0; i < ws.elements;) {
+    const int first = i, contact = ws.element[at(i)].contact;
+    ContactReport<Scalar, Dim> c;
+    for (; i < ws.elements && ws.element[at(i)].contact == contact; ++i, lambda += Dim) {
+      const auto& o = ws.outcome[at(i)];
+      const Scalar gap = ws.element[at(i)].gap;
+      for (int k = 0; k < Dim; ++k) c.force[k] += lambda[k];
+      // slip over stick over open; among slips the fastest, else the smallest margin.
+      const bool worse = o.mode != c.mode
+                             ? o.mode > c.mode
+                             : (o.mode == Mode::slip ? o.margin > c.margin : o.margin < c.margin);
+      if (i == first || worse) {
+        c.mode = o.mode;
+        c.margin = o.margin;
+      }
+      c.gap = i == first ? gap : std::min(c.gap, gap);
     }
-    ++c.elements;
+    c.elements = i - first;
+    report.contact[at(contact)] = c;
   }
 }
 
@@ -129,8 +148,7 @@ inline void report_contacts(const Workspace<Scalar, Dim, C>& ws, StepReport<Scal
 template <class Scalar, int Dim, Capacity C>
 inline void balance_energy(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                            const Workspace<Scalar, Dim, C>& ws, const Impulses<Scalar, Dim, C>& impulse,
-                           const std::array<dynamics::Pose<Scalar, Dim>, at(C.bodies)>& estimate,
-                           EnergyBalance<Scalar>& energy) {
+                           const Poses<Scalar, Dim, C>& estimate, EnergyBalance<Scalar>& energy) {
   using Vector = dynamics::Vector<Scalar, Dim>;
   constexpr int spin = dynamics::kSpin<Dim>;
   using Spin = dynamics::Vector<Scalar, spin>;
@@ -139,7 +157,7 @@ inline void balance_energy(const Model<Scalar, Dim, C>& m, const State<Scalar, D
     if (!(inertia.mass > 0)) continue;
     const auto& v = state.velocity[at(i)];
     const auto& body = ws.body[at(i)];
-    const bool moved = m.method.fixed_point > 0;
+    const bool moved = Dim == 3 && m.method.fixed_point > 0;
     const auto frame = moved ? geometry::frame(estimate[at(i)]) : body.frame;
     const Scalar after = dynamics::kinetic_energy<Scalar, Dim>(inertia, frame, body.velocity);
     energy.kinetic += after;

@@ -10,18 +10,44 @@ namespace tactus::stepper::detail {
 template <class Scalar, int Dim, Capacity C>
 inline void add_compliance(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws, Scalar* A,
                            int stride) {
-  if constexpr (C.patches > 0) {
-    for (int i = 0; i < ws.elements; ++i, A += Dim * (stride + 1)) {
-      const auto& e = ws.element[at(i)];
-      const int p = m.contact[e.contact].patch;
-      if (p < 0 || e.within > 0) continue;
-      const int size = m.patch[at(p)].size();
-      const Scalar* R = m.patch[at(p)].R;
-      // A patch that is the whole problem is one long row.
-      const int length = size == stride ? size * size : size;
-      Scalar* row = A;
-      for (const Scalar* const end = R + size * size; R != end; R += length, row += stride)
-        lcp::add_multiple(row, R, Scalar(1), length);
+  for (int i = 0; i < ws.elements; ++i, A += Dim * (stride + 1)) {
+    const auto& e = ws.element[at(i)];
+    const int p = m.contact[e.contact].patch;
+    if (p < 0 || e.within > 0) continue;
+    const int size = m.patch[at(p)].size();
+    const Scalar* R = m.patch[at(p)].R;
+    Scalar* row = A;
+    for (const Scalar* const end = R + size * size; R != end; R += size, row += stride)
+      for (int k = 0; k < size; ++k) row[k] += R[k];
+  }
+}
+
+// A of elements that touch one moving body each, the same for all, and in the plane along the same axes: side
+// i is that of element i. R is that of a patch that is the whole problem, or null.
+template <class Scalar, int Dim, Capacity C>
+[[gnu::noinline]] inline void couple_to_one(Scalar h, const Workspace<Scalar, Dim, C>& ws,
+                                            const dynamics::Side<Scalar, Dim>* side, const Scalar* R,
+                                            Scalar* A) {
+  static constexpr Scalar kZero[Dim]{};
+  const int n = ws.elements * Dim, step = R != nullptr ? Dim : 0, stride = R != nullptr ? n : 0;
+  const auto& body = ws.body[side->body];
+  const auto* const end = side + ws.elements;
+  const Scalar* first = R != nullptr ? R : kZero;
+  for (; side != end; ++side, A += Dim * (n + 1), first += step * (n + 1)) {
+    const auto turned = dynamics::turned(*side, body, h);
+    const Scalar* start = C.patches > 0 ? first : nullptr;
+    Scalar *out = A, *mirror = A;
+    for (const auto* other = side; other != end; ++other, out += Dim, mirror += Dim * n, start += step) {
+      if (Dim == 2 || other->axes == side->axes) {
+        dynamics::couple_along(turned, *other, start, stride, out, mirror, n);
+        continue;
+      }
+      for (int l = 0; l < Dim; ++l)
+        for (int k = 0; k < Dim; ++k) out[l * n + k] = start != nullptr ? start[l * stride + k] : Scalar(0);
+      dynamics::couple(ws.element[side->element].frame, turned, ws.element[other->element].frame, *other, out,
+                       n);
+      for (int l = 0; l < Dim; ++l)
+        for (int k = 0; k < Dim; ++k) mirror[k * n + l] = out[l * n + k];
     }
   }
 }
@@ -35,12 +61,13 @@ inline contact::Problem<Scalar, Dim> assemble(const Model<Scalar, Dim, C>& m, Wo
   Scalar* const b = ws.b();
   dynamics::Side<Scalar, Dim> side[at(2 * C.active)];
   int sides = 0;
-  bool one_body = !has_arms(m.arm);  // against fixed ones, the usual case: each block has one pair
-  int axes = 0;                      // the first element whose axes are those of this one
+  bool one = true;  // body, and in the plane axes
+  int axes = 0;     // the first element whose axes are those of this one
   for (int j = 0; j < ws.elements; ++j) {
     const auto& e = ws.element[at(j)];
     // The tangents follow from the normal.
     if (e.within == 0 && e.frame.axis[0] != ws.element[at(axes)].frame.axis[0]) axes = j;
+    one = one && (Dim == 3 || axes == 0);
     const auto add_side = [&](std::uint8_t body, Scalar sign, const dynamics::Vector<Scalar, Dim>& arm) {
       if (!(ws.body[body].inverse_mass > 0)) return;
       auto& made = side[sides];
@@ -48,7 +75,7 @@ inline contact::Problem<Scalar, Dim> assemble(const Model<Scalar, Dim, C>& m, Wo
       made.element = static_cast<std::uint8_t>(j);
       made.axes = static_cast<std::uint8_t>(axes);
       dynamics::set_side(e.frame, arm, sign, made);
-      one_body = one_body && body == side[0].body;
+      one = one && body == side[0].body;
       ++sides;
     };
     add_side(e.bodies.b, Scalar(1), e.frame.arm_b);
@@ -58,27 +85,28 @@ inline contact::Problem<Scalar, Dim> assemble(const Model<Scalar, Dim, C>& m, Wo
         dynamics::relative_velocity(e.frame, ws.body[e.bodies.a].velocity, ws.body[e.bodies.b].velocity));
     for (int l = 0; l < Dim; ++l) b[j * Dim + l] = v[l] + ws.q[at(j * Dim + l)];
   }
-  if (!one_body)
-    for (int i = 0; i < n * n; ++i) A[i] = 0;
-  for (int j = 0; j < sides; ++j) {
-    const auto& e = ws.element[side[j].element];
-    const auto turned = dynamics::turned(side[j], ws.body[side[j].body], m.h);
-    for (int i = j; i < sides; ++i) {
-      if (side[i].body != side[j].body) continue;
-      const auto& f = ws.element[side[i].element];
-      const int row = side[j].element * Dim, column = side[i].element * Dim;
-      Scalar* const out = A + row * n + column;
-      Scalar* const mirror = one_body ? A + column * n + row : nullptr;
-      if (side[i].axes == side[j].axes)
-        dynamics::couple<true>(e.frame, turned, f.frame, side[i], out, mirror, n);
-      else
-        dynamics::couple<false>(e.frame, turned, f.frame, side[i], out, mirror, n);
+  const Scalar* R = nullptr;
+  if (one && sides == ws.elements) {  // the usual case
+    if constexpr (C.patches > 0) {
+      const int p = m.contact[ws.element[0].contact].patch;
+      if (p >= 0 && m.patch[at(p)].size() == n) R = m.patch[at(p)].R;
     }
-  }
-  if (!one_body)
+    couple_to_one(m.h, ws, side, R, A);
+  } else {
+    for (int i = 0; i < n * n; ++i) A[i] = 0;
+    for (int j = 0; j < sides; ++j) {
+      const auto& e = ws.element[side[j].element];
+      const auto turned = dynamics::turned(side[j], ws.body[side[j].body], m.h);
+      for (int i = j; i < sides; ++i)
+        if (side[i].body == side[j].body)
+          dynamics::couple(e.frame, turned, ws.element[side[i].element].frame, side[i],
+                           A + (side[j].element * n + side[i].element) * Dim, n);
+    }
     for (int r = 1; r < n; ++r)
       for (int c = 0; c < r; ++c) A[r * n + c] = A[c * n + r];
-  add_compliance(m, ws, A, n);
+  }
+  if constexpr (C.patches > 0)
+    if (R == nullptr) add_compliance(m, ws, A, n);
   couple_joints(ws, A, m.h);
   if (has_arms(m.arm)) couple_arms(m, ws, A);
   return {ws.elements, A, n, b, ws.mu.data(), nullptr};

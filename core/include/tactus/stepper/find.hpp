@@ -23,10 +23,10 @@ inline contact::Curvature<Scalar> bend_at(const Model<Scalar, Dim, C>& m, const 
                                           dynamics::Pair bodies, const Touch<Scalar, Dim>& touch) {
   const auto of = [&](std::uint8_t body) {
     if constexpr (Dim == 2)
-      return contact::curvature<Scalar>(m.shape[body], ws.body[body].frame, touch.axis[0]);
+      return contact::curvature<Scalar>(m.shape[body], ws.body[body].frame, touch.normal);
     else
-      return contact::curvature<Scalar>(m.shape[body], ws.body[body].frame, touch.axis[0], touch.axis[1],
-                                        touch.axis[2]);
+      return contact::curvature<Scalar>(m.shape[body], ws.body[body].frame, touch.normal, touch.tangent,
+                                        touch.binormal);
   };
   const auto a = of(bodies.a), b = of(bodies.b);
   return {a.tt + b.tt, a.to + b.to, a.oo + b.oo};
@@ -88,61 +88,66 @@ inline bool normal_offset(const Model<Scalar, Dim, C>& m, const State<Scalar, Di
 template <class Scalar, int Dim, Capacity C>
 inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                          Workspace<Scalar, Dim, C>& ws, int contact_index, const Touch<Scalar, Dim>& touch,
-                         int point_slot) {
+                         Scalar next_gap, int point_slot) {
   const auto& c = m.contact[at(contact_index)];
   const int first_slot = c.first_slot + point_slot * c.elements;
-  const dynamics::Vector<Scalar, Dim> arm_a = touch.point_a - ws.body[c.bodies.a].frame.position;
-  const dynamics::Vector<Scalar, Dim> arm_b = touch.point_b - ws.body[c.bodies.b].frame.position;
+  int n = ws.elements;
+  // The elements of a patch are copies of this one, moved by their places.
+  Element<Scalar, Dim> of_patch;
+  auto& middle = C.patches > 0 ? of_patch : ws.element[at(n)];
+  middle.bodies = c.bodies;
+  middle.contact = static_cast<std::uint8_t>(contact_index);
+  middle.gap = touch.gap;
+  middle.frame.axis[0] = touch.normal;
+  middle.frame.axis[1] = touch.tangent;
+  if constexpr (Dim == 3) middle.frame.axis[2] = touch.binormal;
+  middle.frame.arm_a = touch.point_a - ws.body[c.bodies.a].frame.position;
+  middle.frame.arm_b = touch.point_b - ws.body[c.bodies.b].frame.position;
   const bool spread = c.elements > 1;
   contact::Curvature<Scalar> bend;
   if (spread && c.given_points == 0) bend = bend_at(m, ws, c.bodies, touch);
   const Scalar* drop = nullptr;
   if constexpr (C.patches > 0) {
     if (c.patch >= 0) {
-      Scalar* const out = ws.drop.data() + ws.elements * Dim;
+      Scalar* const out = ws.drop.data() + n * Dim;
       m.patch[at(c.patch)].relax(state.delta[at(first_slot)].data(), out);
       drop = out;
     }
   }
   for (int e = 0; e < c.elements; ++e) {
-    auto& element = ws.element[at(ws.elements)];
-    auto& frame = element.frame;
-    element.bodies = c.bodies;
-    element.contact = static_cast<std::uint8_t>(contact_index);
+    auto& element = ws.element[at(n)];
+    if constexpr (C.patches > 0) element = middle;
     element.within = static_cast<std::uint8_t>(e);
     element.slot = static_cast<std::uint16_t>(first_slot + e);
-    element.gap = touch.gap;
-    for (int k = 0; k < Dim; ++k) frame.axis[k] = touch.axis[k];
-    frame.arm_a = arm_a;
-    frame.arm_b = arm_b;
-    Scalar* const offset = ws.q.data() + ws.elements * Dim;
-    for (int k = 0; k < Dim; ++k) offset[k] = 0;
-    Scalar gap = touch.gap;
+    Scalar offset[Dim] = {}, gap = touch.gap;
     if constexpr (C.patches > 0) {
       if (c.patch >= 0) {
         for (int k = 0; k < Dim; ++k) offset[k] = -drop[e * Dim + k];
         if (spread) {
           Scalar t = 0, o = 0;
           contact::element_offset(m.patch[at(c.patch)].law, e, t, o);
-          dynamics::Vector<Scalar, Dim> shift = t * touch.axis[1];
-          element.gap += bend.tt * t * t / 2;
+          dynamics::Vector<Scalar, Dim> shift = t * touch.tangent;
+          gap += bend.tt * t * t / 2;
           if constexpr (Dim == 3) {
-            shift += o * touch.axis[2];
-            element.gap += (2 * bend.to * t * o + bend.oo * o * o) / 2;
+            shift += o * touch.binormal;
+            gap += (2 * bend.to * t * o + bend.oo * o * o) / 2;
           }
-          frame.arm_a += shift;
-          frame.arm_b += shift;
+          element.gap = gap;
+          element.frame.arm_a = middle.frame.arm_a + shift;
+          element.frame.arm_b = middle.frame.arm_b + shift;
         }
-        gap = element.gap + state.delta[element.slot][0];
+        gap += state.delta[at(first_slot + e)][0];
       }
     }
-    if (!normal_offset(m, state, ws, c, element, gap, touch.next_gap, offset[0])) continue;
-    ws.mu[at(ws.elements)] = c.friction.kinetic;
+    if (!normal_offset(m, state, ws, c, element, gap, next_gap, offset[0])) continue;
+    for (int k = 0; k < Dim; ++k) ws.q[at(n * Dim + k)] = offset[k];
+    ws.mu[at(n)] = c.friction.kinetic;
     if constexpr (C.has(varying_friction))
       if (c.friction.kind != contact::FrictionKind::constant)
-        ws.mu[at(ws.elements)] = coefficient(state, ws, c, element);
-    ++ws.elements;
+        ws.mu[at(n)] = coefficient(state, ws, c, element);
+    ++n;
   }
+  ws.elements = n;
 }
 
 // What find_elements says of the step.
@@ -171,31 +176,34 @@ template <class Scalar, int Dim, Capacity C>
   const Scalar reach = found.reach = reach_of(m, ws);
   for (int i = 0; i < m.contacts; ++i) {
     const auto& c = m.contact[at(i)];
-    Touch<Scalar, Dim> touch[kMaxTouches];
-    int count = 0;
+    Touches<Scalar, Dim> touches;
+    Scalar next_gap[at(C.has(printed_rules) ? kMaxTouches : 1)];
     const auto& frame_a = ws.body[c.bodies.a].frame;
     const auto& frame_b = ws.body[c.bodies.b].frame;
     const Scalar turn =
         Dim == 2 ? m.h * (ws.body[c.bodies.a].velocity.angular[0] + ws.body[c.bodies.b].velocity.angular[0])
                  : 0;
-    if (find_touches(m, c, frame_a, frame_b, reach, turn, touch, count) == geometry::FindStatus::bad_input) {
+    if (find_touches(m, c, frame_a, frame_b, reach, turn, touches) == geometry::FindStatus::bad_input) {
       found.good = false;
       return found;
     }
-    if (m.normal_rule() == NormalRule::stewart) look_ahead(m, state, c, touch, count);
+    const bool ahead = m.normal_rule() == NormalRule::stewart;
+    if (ahead) look_ahead(m, state, c, touches, next_gap);
     const int corners = polygon_corners(m, c);
-    bool left_out = count == kMaxTouches && corners + c.given_points > count;
+    bool left_out = touches.count == kMaxTouches && corners + c.given_points > kMaxTouches;
     std::uint32_t taken = 0;
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < touches.count; ++k) {
+      auto& touch = touches[k];
       if (ws.elements + c.elements > C.active) {
         left_out = true;
         break;
       }
-      if (C.has(facet_form) && relaxed && c.patch < 0 && touch[k].gap < 0) {
-        found.penetrates = found.penetrates || -touch[k].gap > rounding_of(m, ws, c.bodies);
-        touch[k].gap = 0;
+      if (C.has(facet_form) && relaxed && c.patch < 0 && touch.gap < 0) {
+        found.penetrates = found.penetrates || -touch.gap > rounding_of(m, ws, c.bodies);
+        touch.gap = 0;
       }
-      add_elements(m, state, ws, i, touch[k], claim_slot(touch[k].feature, c.point_slots, taken));
+      add_elements(m, state, ws, i, touch, ahead ? next_gap[k] : Scalar(0),
+                   claim_slot(touch.feature, c.point_slots, taken));
     }
     if (left_out) (corners > 0 && c.patch < 0 ? found.crowded : found.overflow) = true;
   }

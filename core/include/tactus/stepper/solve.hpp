@@ -17,6 +17,15 @@ struct Solved {
   int tries = 0, pivots = 0, facets = 0;
   lcp::Certificate<Scalar> certificate;
   Scalar lift = 0;  // see StepReport
+
+  Solved() = default;
+  Solved(const contact::guess::Answer<Scalar>& answer, int of_facets)  // as a list GCC clears it all first
+      : guessed(answer.found), turned(answer.turned), tries(answer.tries), facets(of_facets) {
+    certificate.min_z = answer.least_force;
+    certificate.min_w = answer.least_speed;
+    certificate.complementarity = answer.complementarity;
+    certificate.residual = certificate.unit_free = answer.residual;
+  }
 };
 
 // The first facet direction of each element goes along the free slip, so that friction in the direction of
@@ -45,16 +54,13 @@ template <class Watch, class Scalar, int Dim, Capacity C>
                                         Solved<Scalar>& solved) {
   namespace song = contact::song;
   namespace stewart = contact::stewart;
-  using W = Workspace<Scalar, Dim, C>;
-  constexpr int kLeft = W::kRows * (W::kRows + 1);  // what A and b take of the scratch
   const int ne = problem.elements;
   Scalar slip[at(Dim == 2 ? 1 : 2 * C.active)];
   int n = 0;
   bool box = false;
   if (C.has(box_form) && m.method.pyramid == contact::Pyramid::box) {
     n = song::unknowns<Dim>(ne);
-    box = n <= C.unknowns && kLeft + song::scratch_size<Dim>(ne) <= W::kScratch &&
-          song::to_lcp(problem, ws.M.data(), n, ws.q.data(), ws.block.data(), ws.A() + kLeft);
+    box = n <= C.unknowns && song::to_lcp(problem, ws.M.data(), n, ws.q.data(), ws.block.data());
   }
   if (!box) {
     n = stewart::unknowns(ne, solved.facets);
@@ -129,30 +135,27 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
   if constexpr (C.has(round_cone))
     if (m.method.friction != FrictionLaw::pyramid)
       return solve_by_cone<Watch>(m, ws, problem, ws.lambda.data(), ws.s.data());
-  Solved<Scalar> solved;
   const auto scale = contact::scale_of(problem);
   Scalar used[at(C.active)];
   const bool box = Dim == 2 || m.method.pyramid == contact::Pyramid::box;
-  solved.facets = Dim == 2 ? 2 : m.method.facets;
-  solved.guessed = false;
+  const int facets = Dim == 2 ? 2 : m.method.facets;
+  contact::guess::Answer<Scalar> answer;
   if (m.method.modes_first) {
     static_assert(C.unknowns >= 3, "the reduced system takes room for three");
     bool rigid = false;
-    for (int i = 0; i < ws.elements; ++i) rigid = rigid || m.contact[ws.element[at(i)].contact].patch < 0;
+    for (int i = 0; i < ws.elements && !rigid;) {
+      const auto& c = m.contact[ws.element[at(i)].contact];
+      rigid = c.patch < 0;
+      i += c.elements;
+    }
     contact::guess::ElementMode<Scalar, Dim> mode[at(C.active)];
     std::int16_t unknown[at(W::kRows)];
     contact::guess::Search<Scalar, Dim> search(
-        problem, box ? 0 : solved.facets, rigid && (ws.elements > 1 || ws.joint_rows > 0 || has_arms(m.arm)),
-        mode, unknown, ws.solver.z.data(), ws.M.data(), ws.lambda.data(), ws.s.data(), used);
-    const auto answer = search.template run<Watch>([&](int i) { return state.mode[ws.element[at(i)].slot]; });
-    solved.tries = answer.tries;
-    solved.guessed = answer.found;
-    solved.turned = answer.turned;
-    solved.certificate.min_z = answer.least_force;
-    solved.certificate.min_w = answer.least_speed;
-    solved.certificate.complementarity = answer.complementarity;
-    solved.certificate.residual = solved.certificate.unit_free = answer.residual;
+        problem, box ? 0 : facets, rigid && (ws.elements > 1 || ws.joint_rows > 0 || has_arms(m.arm)), mode,
+        unknown, ws.solver.z.data(), ws.M.data(), ws.lambda.data(), ws.s.data(), used);
+    answer = search.template run<Watch>([&](int i) { return state.mode[ws.element[at(i)].slot]; });
   }
+  Solved<Scalar> solved(answer, facets);
   if (!solved.guessed && !Watch::go_on()) {
     solved.status = lcp::Status::pivot_limit;
     for (int i = 0; i < problem.rows(); ++i) {

@@ -45,12 +45,25 @@ inline bool valid_state(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
   return poison == 0;
 }
 
+// Solves for lambda and says so in the report. Returns how it ended.
 template <class Watch, class Scalar, int Dim, Capacity C>
-inline Solved<Scalar> solve_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                                     Workspace<Scalar, Dim, C>& ws) {
-  if constexpr (C.torsion)
-    if (m.ellipsoid.any()) return solve_torsion<Watch>(m, ws);
-  return solve_contacts<Watch>(m, state, ws, assemble(m, ws));
+inline lcp::Status solve_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                                  Workspace<Scalar, Dim, C>& ws, StepReport<Scalar, Dim, C>& report) {
+  const auto solve = [&] {
+    if constexpr (C.torsion)
+      if (m.ellipsoid.any()) return solve_torsion<Watch>(m, ws);
+    return solve_contacts<Watch>(m, state, ws, assemble(m, ws));
+  };
+  const Solved<Scalar> solved = ws.elements > 0 ? solve() : Solved<Scalar>{};
+  report.pivots += solved.pivots;
+  report.tries += solved.tries;
+  report.certificate = solved.certificate;
+  report.warm = solved.guessed;
+  if constexpr (C.has(round_cone)) report.lift = solved.lift;
+  report.facet_error = solved.turned       ? Scalar(0)
+                       : m.ellipsoid.any() ? contact::torsion::error<Scalar>(solved.facets)
+                                           : contact::facet_error<Scalar>(solved.facets);
+  return solved.status;
 }
 
 }  // namespace detail
@@ -66,11 +79,12 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   place_bodies(m, state, ws);
   if (has_arms(m.arm)) place_arms(m, state, ws);
   int joint_solves = 0;
-  auto estimate = state.pose;
+  constexpr bool kRepeats = Dim == 3 && C.has(repeated_steps);  // in the plane M and G do not turn
+  std::conditional_t<kRepeats, Poses<Scalar, Dim, C>, const Poses<Scalar, Dim, C>&> estimate = state.pose;
   Impulses<Scalar, Dim, C> impulse;
   bool relaxed = false;
   Found<Scalar> found;
-  Solved<Scalar> solved;
+  lcp::Status status = lcp::Status::solved;
   for (int pass = 0;;) {
     free_motion(m, state, ws);
     if (has_arms(m.arm) && !free_arms(m, state, ws)) return report;
@@ -78,50 +92,44 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
     if (!found.good) return report;
     factor_joints(m, state, ws);
     hold_joints(m, ws);
-    solved = ws.elements > 0 ? solve_elements<Watch>(m, state, ws) : Solved<Scalar>{};
-    report.pivots += solved.pivots;
-    report.tries += solved.tries;
-    if (has_arms(m.arm) && solved.status == lcp::Status::ray && joint_solves++ < joint_tries(C.arm_joints) &&
+    status = solve_elements<Watch>(m, state, ws, report);
+    if (has_arms(m.arm) && status == lcp::Status::ray && joint_solves++ < joint_tries(C.arm_joints) &&
         loosen_joints(m, ws))
       continue;
     // Only rigid bodies whose gaps ask them apart can have no answer: without the gaps it is Stewart's
     // (2.16), which has one.
-    if (C.has(facet_form) && solved.status == lcp::Status::ray && !relaxed) {
+    if (C.has(facet_form) && status == lcp::Status::ray && !relaxed) {
       relaxed = true;
       continue;
     }
-    if (solved.status == lcp::Status::ray || solved.status == lcp::Status::bad_input) break;
+    if (status == lcp::Status::ray || status == lcp::Status::bad_input) break;
     apply_contacts(m, ws, impulse);
     hold_joints(m, ws);
     if (has_arms(m.arm)) {
       push_arms(m, state, ws);
       if (review_joints(m, state, ws, ++joint_solves)) {
         if (joint_solves < joint_tries(C.arm_joints) && Watch::go_on()) continue;
-        solved.status = lcp::Status::pivot_limit;
+        status = lcp::Status::pivot_limit;
       }
     }
-    if (Dim == 2 || !C.has(repeated_steps) || pass++ >= m.method.fixed_point) break;
+    if (!kRepeats || pass++ >= m.method.fixed_point) break;
     // Stewart 2000, 2.3: the same step with M and G at the estimated q'.
-    for (int i = 0; i < m.bodies; ++i) {
-      auto& body = ws.body[at(i)];
-      if (!(body.inverse_mass > 0)) continue;
-      estimate[at(i)] = dynamics::advanced(state.pose[at(i)], body.velocity, m.h, estimate[at(i)]);
-      body.inverse_inertia =
-          dynamics::world_inverse<Scalar, Dim>(m.inertia[at(i)], geometry::frame(estimate[at(i)]));
+    if constexpr (kRepeats) {
+      for (int i = 0; i < m.bodies; ++i) {
+        auto& body = ws.body[at(i)];
+        if (!(body.inverse_mass > 0)) continue;
+        estimate[at(i)] = dynamics::advanced(state.pose[at(i)], body.velocity, m.h, estimate[at(i)]);
+        body.inverse_inertia =
+            dynamics::world_inverse<Scalar, Dim>(m.inertia[at(i)], geometry::frame(estimate[at(i)]));
+      }
     }
   }
   report.elements = static_cast<std::uint16_t>(ws.elements);
-  report.certificate = solved.certificate;
-  report.warm = solved.guessed;
-  if constexpr (C.has(round_cone)) report.lift = solved.lift;
-  report.facet_error = solved.turned ? Scalar(0) : contact::facet_error<Scalar>(solved.facets);
-  if (m.ellipsoid.any() && !solved.turned)
-    report.facet_error = contact::torsion::error<Scalar>(solved.facets);
-  if (solved.status == lcp::Status::ray) {
+  if (status == lcp::Status::ray) {
     report.reason = StepReason::jam;
     return report;
   }
-  if (solved.status == lcp::Status::bad_input) {
+  if (status == lcp::Status::bad_input) {
     const bool fits = C.has(facet_form) && !m.ellipsoid.any() &&
                       lcp_unknowns<Dim>(ws.elements, contact::Pyramid::facets, m.method.facets) <= C.unknowns;
     report.reason = fits ? StepReason::bad_state : StepReason::room;
@@ -130,8 +138,8 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   const bool through = found.crowded && corners_go_through(m, ws, found.reach);
   report_contacts(ws, report);
   if constexpr (C.has(energy_balance)) balance_energy(m, state, ws, impulse, estimate, report.energy);
-  deform(m, state, ws);
   remember_modes(m, state, ws);
+  deform(m, state, ws);
   for (int i = 0; i < m.bodies; ++i) {
     if (!(ws.body[at(i)].inverse_mass > 0)) continue;
     state.velocity[at(i)] = ws.body[at(i)].velocity;
@@ -139,10 +147,10 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   }
   if (has_arms(m.arm)) advance_arms(m, state, ws);
   const bool overflow = found.overflow || through;
-  report.reason = solved.status != lcp::Status::solved ? StepReason::pivot_limit
-                  : overflow                           ? StepReason::room
-                  : found.penetrates                   ? StepReason::jam
-                                                       : StepReason::none;
+  report.reason = status != lcp::Status::solved ? StepReason::pivot_limit
+                  : overflow                    ? StepReason::room
+                  : found.penetrates            ? StepReason::jam
+                                                : StepReason::none;
   report.status = report.reason == StepReason::none ? StepStatus::solved : StepStatus::degraded;
   return report;
 }

@@ -8,13 +8,12 @@
 namespace tactus::stepper::detail {
 
 template <class Scalar, int Dim>
-struct Touch {
-  Scalar gap;
-  dynamics::Vector<Scalar, Dim> point_a, point_b;
-  dynamics::Vector<Scalar, Dim> axis[Dim];  // n, t (, o)
-  int feature;
-  Scalar next_gap;  // NormalRule::stewart: f(q + h v)
-};
+using Touches =
+    std::conditional_t<Dim == 2, geometry::PlanarContacts<Scalar>, geometry::SpatialContacts<Scalar>>;
+template <class Scalar, int Dim>
+using Touch =
+    std::conditional_t<Dim == 2, geometry::PlanarContact<Scalar>, geometry::SpatialContact<Scalar>>;
+static_assert(geometry::kMaxPlanarPoints == kMaxTouches && geometry::kMaxSpatialPoints == kMaxTouches);
 
 // A polygon on a half-space can have more corners near it than are kept: how many there are, 0 for other
 // pairs.
@@ -57,7 +56,7 @@ inline Cornered<Scalar> cornered(const Model<Scalar, 2, C>& m, const Contact<Sca
 template <class Scalar, Capacity C>
 inline void find_corners(const Model<Scalar, 2, C>& m, const Contact<Scalar>& c,
                          const geometry::PlanarFrame<Scalar>& a, const geometry::PlanarFrame<Scalar>& b,
-                         Scalar reach, Scalar turn, Touch<Scalar, 2>* touch, int& count) {
+                         Scalar reach, Scalar turn, Touches<Scalar, 2>& touches) {
   const auto pair = cornered(m, c, a, b);
   const bool turned = m.shape[c.bodies.b].kind == geometry::PlanarKind::half_space;
   const auto r = geometry::sin_cos(turn);
@@ -65,17 +64,17 @@ inline void find_corners(const Model<Scalar, 2, C>& m, const Contact<Scalar>& c,
   const geometry::Vector2<Scalar> ahead(r.cos * n.x() + r.sin * n.y(), r.cos * n.y() - r.sin * n.x());
   geometry::detail::visit_vertices<Scalar>(ahead, pair.shape, pair.frame, pair.centre_gap, reach,
                                            [&](const geometry::Vector2<Scalar>& arm, Scalar, int vertex) {
-                                             auto& t = touch[count++];
+                                             auto& t = touches[touches.count++];
                                              t.gap = pair.centre_gap + dynamics::dot<Scalar, 2>(n, arm);
                                              const geometry::Vector2<Scalar> corner =
                                                  pair.frame.position + arm;
                                              const geometry::Vector2<Scalar> foot = corner - t.gap * n;
                                              t.point_a = turned ? corner : foot;
                                              t.point_b = turned ? foot : corner;
-                                             t.axis[0] = turned ? geometry::Vector2<Scalar>(-n) : n;
-                                             t.axis[1] = geometry::tangent<Scalar>(t.axis[0]);
+                                             t.normal = turned ? geometry::Vector2<Scalar>(-n) : n;
+                                             t.tangent = geometry::tangent<Scalar>(t.normal);
                                              t.feature = vertex;
-                                             return count < kMaxTouches;
+                                             return touches.count < kMaxTouches;
                                            });
 }
 
@@ -83,12 +82,12 @@ template <class Scalar, int Dim, Capacity C>
 inline geometry::FindStatus find_touches(const Model<Scalar, Dim, C>& m, const Contact<Scalar>& c,
                                          const dynamics::Frame<Scalar, Dim>& a,
                                          const dynamics::Frame<Scalar, Dim>& b, Scalar reach, Scalar turn,
-                                         Touch<Scalar, Dim>* touch, int& count) {
-  count = 0;
+                                         Touches<Scalar, Dim>& touches) {
+  touches.count = 0;
   if constexpr (Dim == 2) {
     if (polygon_corners(m, c) > kMaxTouches) {
       if (geometry::is_finite(a) && geometry::is_finite(b)) {
-        find_corners(m, c, a, b, reach, turn, touch, count);
+        find_corners(m, c, a, b, reach, turn, touches);
         return geometry::FindStatus::ok;
       }
     }
@@ -97,54 +96,39 @@ inline geometry::FindStatus find_touches(const Model<Scalar, Dim, C>& m, const C
     const auto& half_space = m.shape[c.bodies.a];
     const dynamics::Vector<Scalar, Dim> n = a.turn(half_space.size);
     const Scalar level = dynamics::dot<Scalar, Dim>(n, a.position) + half_space.offset;
-    for (int i = 0; i < c.given_points && count < kMaxTouches; ++i) {
+    for (int i = 0; i < c.given_points && touches.count < kMaxTouches; ++i) {
       const dynamics::Vector<Scalar, Dim> p = b.to_world(m.point[at(c.first_point + i)]);
       const Scalar gap = dynamics::dot<Scalar, Dim>(n, p) - level;
       if (gap > reach) continue;
-      auto& t = touch[count++];
+      auto& t = touches[touches.count++];
       t.gap = gap;
       t.point_b = p;
       t.point_a = p - gap * n;
-      t.axis[0] = n;
-      t.axis[1] = geometry::tangent<Scalar>(n);
-      if constexpr (Dim == 3) t.axis[2] = geometry::cross<Scalar>(n, t.axis[1]);
+      t.normal = n;
+      t.tangent = geometry::tangent<Scalar>(n);
+      if constexpr (Dim == 3) t.binormal = geometry::cross<Scalar>(n, t.tangent);
       t.feature = i;
     }
     return geometry::FindStatus::ok;
   }
-  std::conditional_t<Dim == 2, geometry::PlanarContacts<Scalar>, geometry::SpatialContacts<Scalar>> set;
-  const auto status =
-      geometry::find_contacts<C.pairs>(m.shape[c.bodies.a], a, m.shape[c.bodies.b], b, reach, set);
-  for (; count < set.count; ++count) {
-    auto& t = touch[count];
-    const auto& p = set[count];
-    t.gap = p.gap;
-    t.point_a = p.point_a;
-    t.point_b = p.point_b;
-    t.axis[0] = p.normal;
-    t.axis[1] = p.tangent;
-    if constexpr (Dim == 3) t.axis[2] = p.binormal;
-    t.feature = p.feature;
-  }
-  return status;
+  return geometry::find_contacts<C.pairs>(m.shape[c.bodies.a], a, m.shape[c.bodies.b], b, reach, touches);
 }
 
 // f(q + h v) of each touch, for Stewart's test as printed.
 template <class Scalar, int Dim, Capacity C>
 inline void look_ahead(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                       const Contact<Scalar>& c, Touch<Scalar, Dim>* touch, int count) {
+                       const Contact<Scalar>& c, const Touches<Scalar, Dim>& touches, Scalar* next_gap) {
   const auto ahead = [&](std::uint8_t body) {
     const auto& pose = state.pose[body];
     return geometry::frame(dynamics::advanced(pose, state.velocity[body], m.h, pose));
   };
-  Touch<Scalar, Dim> next[at(kMaxTouches)];
-  int found = 0;
+  Touches<Scalar, Dim> next;
   find_touches(m, c, ahead(c.bodies.a), ahead(c.bodies.b), std::numeric_limits<Scalar>::max() / 4, Scalar(0),
-               next, found);
-  for (int i = 0; i < count; ++i) {
-    touch[i].next_gap = touch[i].gap;
-    for (int k = 0; k < found; ++k)
-      if (next[k].feature == touch[i].feature) touch[i].next_gap = next[k].gap;
+               next);
+  for (int i = 0; i < touches.count; ++i) {
+    next_gap[i] = touches[i].gap;
+    for (int k = 0; k < next.count; ++k)
+      if (next[k].feature == touches[i].feature) next_gap[i] = next[k].gap;
   }
 }
 
