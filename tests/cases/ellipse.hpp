@@ -28,6 +28,7 @@ template <class Scalar, Capacity C>
 struct Run {
   World<Scalar, 2, C> world;
   Workspace<Scalar, 2, C> workspace;
+  int elements = 1;
 
   explicit Run(const Ellipse& e) {
     Method method;
@@ -55,6 +56,7 @@ struct Run {
     contact.b = 1;
     contact.friction.kinetic = Scalar(e.mu);
     contact.patch = e.eps > 0 ? &law : nullptr;
+    elements = e.eps > 0 ? e.elements : 1;
     reference::must(add_contact(world, contact, index));
   }
 
@@ -72,11 +74,16 @@ struct Run {
     return {static_cast<double>(m.linear[0]), static_cast<double>(m.linear[1]),
             static_cast<double>(m.angular[0])};
   }
-  // Elements' normal forces, then tangential ones, as the files list them; 0 for a patch that is out of
-  // reach.
-  double lambda(int i, int elements) const {
-    if (workspace.elements == 0) return 0;
-    return static_cast<double>(workspace.lambda[static_cast<std::size_t>((i % elements) * 2 + i / elements)]);
+  // Of all elements the normal ones, then the tangential ones, as the files list them; forces are zero for a
+  // patch that is out of reach.
+  std::vector<double> lambda() const { return listed(workspace.lambda.data()); }
+  std::vector<double> s() const { return listed(workspace.s.data()); }
+  std::vector<double> delta() const {
+    std::vector<double> out;
+    for (std::size_t k = 0; k < 2; ++k)
+      for (std::size_t i = 0; i < static_cast<std::size_t>(elements); ++i)
+        out.push_back(static_cast<double>(world.state.delta[i][k]));
+    return out;
   }
   // 0 open, 1 stick, 2 slip with s_t > 0, 3 slip with s_t < 0, as the files name them.
   int mode(int i) const {
@@ -84,10 +91,44 @@ struct Run {
     if (o.mode != contact::Mode::slip) return static_cast<int>(o.mode);
     return workspace.lambda[static_cast<std::size_t>(2 * i + 1)] < 0 ? 2 : 3;
   }
+
+ private:
+  std::vector<double> listed(const Scalar* rows) const {
+    std::vector<double> out(static_cast<std::size_t>(2 * elements), 0.0);
+    for (std::size_t i = 0; i < out.size() && workspace.elements > 0; ++i)
+      out[i] = static_cast<double>(
+          rows[(i % static_cast<std::size_t>(elements)) * 2 + i / static_cast<std::size_t>(elements)]);
+    return out;
+  }
 };
 
-inline void see(Worst& worst, const std::array<double, 3>& have, const Json& want) {
-  for (std::size_t k = 0; k < 3; ++k) worst.see(std::abs(have[k] - want[k].get<double>()));
+// Of the ellipse alone: how high its centre is while it touches, H(theta), and its gap.
+inline double height(double angle) {
+  return std::hypot(0.1 * std::sin(angle), 0.05 * std::cos(angle));
+}
+inline double gap_of(const std::array<double, 3>& q) {
+  return q[1] - height(q[2]);
+}
+
+// A motion, step by step.
+struct Record {
+  std::vector<std::array<double, 3>> q;
+  std::vector<std::array<double, 2>> force;  // n, t, summed over the elements
+  std::vector<std::array<int, 3>> modes;
+};
+
+template <Capacity C>
+Record record(const Ellipse& e, int steps) {
+  const auto run = std::make_unique<Run<double, C>>(e);
+  Record out;
+  for (int k = 0; k < steps; ++k) {
+    const auto report = run->step();
+    out.q.push_back(run->q());
+    out.force.push_back({report.contact[0].force[0], report.contact[0].force[1]});
+    out.modes.push_back({});
+    for (int i = 0; i < run->elements; ++i) out.modes.back()[static_cast<std::size_t>(i)] = run->mode(i);
+  }
+  return out;
 }
 
 }  // namespace ellipse

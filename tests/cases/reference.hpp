@@ -86,6 +86,11 @@ inline void must(tactus::stepper::BuildError error) {
 struct Worst {
   explicit Worst(std::string what) : name(std::move(what)) {}
   void see(double error) { value = error <= value ? value : error; }  // NaN is kept
+  template <class List>
+  void see(const List& have, const Json& want) {
+    TEST_ASSERT_EQUAL_size_t_MESSAGE(want.size(), have.size(), name.c_str());
+    for (std::size_t i = 0; i < have.size(); ++i) see(std::abs(have[i] - want[i].get<double>()));
+  }
   void within(double tolerance) const {
     std::printf("%s: %.3g (tolerance %.3g)\n", name.c_str(), value, tolerance);
     TEST_ASSERT_TRUE_MESSAGE(value <= tolerance, name.c_str());
