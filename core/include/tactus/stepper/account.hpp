@@ -127,7 +127,7 @@ inline void report_contacts(const Workspace<Scalar, Dim, C>& ws, StepReport<Scal
     for (; i < ws.elements && ws.element[at(i)].contact == contact; ++i, lambda += Dim) {
       const auto& o = ws.outcome[at(i)];
       const Scalar gap = ws.element[at(i)].gap;
-      for (int k = 0; k < Dim; ++k) c.force[k] += lambda[k];
+      add_force<Scalar, Dim, C>(ws.element[at(i)], lambda, c.force);
       // slip over stick over open; among slips the fastest, else the smallest margin.
       const bool worse = o.mode != c.mode
                              ? o.mode > c.mode

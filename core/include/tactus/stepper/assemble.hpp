@@ -65,8 +65,11 @@ inline contact::Problem<Scalar, Dim> assemble(const Model<Scalar, Dim, C>& m, Wo
   int axes = 0;     // the first element whose axes are those of this one
   for (int j = 0; j < ws.elements; ++j) {
     const auto& e = ws.element[at(j)];
-    // The tangents follow from the normal.
-    if (e.within == 0 && e.frame.axis[0] != ws.element[at(axes)].frame.axis[0]) axes = j;
+    // The tangents follow from the normal, but for those that are carried.
+    const auto& shared = ws.element[at(axes)].frame.axis;
+    if (e.within == 0 &&
+        (e.frame.axis[0] != shared[0] || (kCarriesFrames<Dim, C> && e.frame.axis[1] != shared[1])))
+      axes = j;
     one = one && (Dim == 3 || axes == 0);
     const auto add_side = [&](std::uint8_t body, Scalar sign, const dynamics::Vector<Scalar, Dim>& arm) {
       if (!(ws.body[body].inverse_mass > 0)) return;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tactus/contact/curvature.hpp"
-#include "tactus/stepper/touches.hpp"
+#include "tactus/stepper/carried_frame.hpp"
 
 namespace tactus::stepper::detail {
 
@@ -202,8 +202,9 @@ template <class Scalar, int Dim, Capacity C>
         found.penetrates = found.penetrates || -touch.gap > rounding_of(m, ws, c.bodies);
         touch.gap = 0;
       }
-      add_elements(m, state, ws, i, touch, ahead ? next_gap[k] : Scalar(0),
-                   claim_slot(touch.feature, c.point_slots, taken));
+      const int point_slot = claim_slot(touch.feature, c.point_slots, taken);
+      if (c.patch >= 0) carry_frame(state, c.first_slot + point_slot * c.elements, touch);
+      add_elements(m, state, ws, i, touch, ahead ? next_gap[k] : Scalar(0), point_slot);
     }
     if (left_out) (corners > 0 && c.patch < 0 ? found.crowded : found.overflow) = true;
   }

@@ -151,6 +151,12 @@ struct Model {
   constexpr NormalRule normal_rule() const { return C.has(printed_rules) ? method.normal : NormalRule::gap; }
 };
 
+// Of a compliant contact in space, both zero where it did not touch.
+template <class Scalar>
+struct LastFrame {
+  std::array<Scalar, 3> normal{}, tangent{};
+};
+
 template <class Scalar, int Dim, Capacity C>
 struct State {
   template <class T, int N>
@@ -162,6 +168,8 @@ struct State {
       force;  // applied, without gravity; the caller may write it every step
   Array<dynamics::Vector<Scalar, Dim>, C.slots>
       delta;  // deformation in the contact frame, m; the frame moves with the contact
+  [[no_unique_address]] Array<LastFrame<Scalar>, (Dim == 3 && C.patches > 0 ? C.slots : 0)>
+      last_frame;  // of the patch that begins at the slot: carried_frame.hpp
   Array<contact::Grip, C.slots> grip;
   Array<contact::Remembered, C.slots>
       mode;  // what the next step guesses first; value-initialised: nothing is known

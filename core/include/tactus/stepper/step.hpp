@@ -139,6 +139,7 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   report_contacts(ws, report);
   if constexpr (C.has(energy_balance)) balance_energy(m, state, ws, impulse, estimate, report.energy);
   remember_modes(m, state, ws);
+  remember_frames(m, state, ws);
   deform(m, state, ws);
   for (int i = 0; i < m.bodies; ++i) {
     if (!(ws.body[at(i)].inverse_mass > 0)) continue;
