@@ -36,6 +36,10 @@ BenchRow bench_board(const Scene& scene, const std::string& board, int horizon) 
   HilOptions options;
   options.board = board;
   options.horizon = horizon;
+  if (!scene.arms.empty()) {  // what it costs, not whether a beat has the time
+    options.beats = 25;
+    options.share = 75;
+  }
   const auto loop = HilLoop::make(scene, scene, options);
   const long ticks = std::min(scene.steps(), 5000L);
   Progress progress(scene.name, ticks);
@@ -106,6 +110,10 @@ int run_bench(const BenchOptions& options) {
     demand_emulated(options.board);
     rows = bench_solver_on(link::image_of(build_folder(), options.board, "tests/bench/bench_lcp"));
     for (const Scene& scene : scenes) {
+      for (const int horizon : {1, 10}) rows.push_back(bench_board(scene, options.board, horizon));
+    }
+    for (const char* name : {"push", "grasp", "peg", "arm"}) {
+      const Scene scene = read_scene((folder / (std::string(name) + ".json")).lexically_normal().string());
       for (const int horizon : {1, 10}) rows.push_back(bench_board(scene, options.board, horizon));
     }
     for (BenchRow& row : rows) row.unit = rows.back().unit;

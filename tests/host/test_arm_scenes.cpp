@@ -72,6 +72,18 @@ void test_peg_meets_the_edge() {
   TEST_ASSERT_DOUBLE_WITHIN(0.003, world(2) * 0.006 / (0.06 - 0.05 * 0.04), world(0));
 }
 
+// An arm presses a box along a table, 100 N/s harder: it slides where the push is mu times what the table
+// carries, which is the weight less what the ball's friction lifts.
+void test_arm_pushes() {
+  const Run run("arm");
+  const double start = run.first(0, 2), rate = 100;
+  const StepSample& before = run.after[static_cast<std::size_t>(std::lround(start / run.scene.step)) - 2];
+  const double carried = before.contacts[0].force[0];
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 2 * kG, carried + std::fabs(before.contacts[1].force[2]));
+  TEST_ASSERT_DOUBLE_WITHIN(rate * run.scene.step, 0.5 * carried, before.contacts[1].force[0]);
+  TEST_ASSERT_TRUE(run.end(1).pose[0] > run.after.front().bodies[1].pose[0] + 1e-3);
+}
+
 }  // namespace
 
 void setUp() {}
@@ -84,5 +96,6 @@ int main(int argc, char** argv) {
   RUN_TEST(test_grasp_slips);
   RUN_TEST(test_finger_pushes);
   RUN_TEST(test_peg_meets_the_edge);
+  RUN_TEST(test_arm_pushes);
   return UNITY_END();
 }
