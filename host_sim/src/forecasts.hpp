@@ -14,8 +14,8 @@ class Forecasts {
  public:
   explicit Forecasts(const Scene& scene) : scene_(scene) {}
 
-  // Poses of the moving bodies, one after the other, and joint positions behind them, as predicted for the end
-  // of that step of the scene.
+  // Poses of the moving bodies, one after the other, and joint positions behind them, as predicted for the
+  // end of that step of the scene.
   void say(long step, std::vector<double> poses);
   // Steps 1, 2, ... as they end.
   void happen(const StepSample& actual);

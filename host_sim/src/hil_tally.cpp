@@ -54,9 +54,9 @@ const char* sentence(wire::Reason reason) {
     case wire::STALE:
       return "no new state came for too long";
     case wire::OUT_OF_TIME:
-      return "a step was ended, since the beat had no more time for it";
+      return "a step was ended, since the tick had no more time for it";
     case wire::DEADLINE:
-      return "ticks took longer than a beat";
+      return "ticks took longer than they may";
     default:
       return "no reason was given";
   }
@@ -170,7 +170,7 @@ std::string HilTally::table() const {
   row("ticks", disturbed() ? fmt::format("{}, {} of them answered", ticks, certified + certificate_failures)
                            : fmt::format("{}", ticks));
   row("contact modes seen (contact ticks)", modes.words());
-  row("worst tick", hello.counter_runs() ? fmt::format("{} {}, a beat has {:.0f}", most(), unit, budget())
+  row("worst tick", hello.counter_runs() ? fmt::format("{} {}, a tick has {:.0f}", most(), unit, budget())
                                          : "this board's counter does not run");
   row("99.9 % of the ticks", hello.counter_runs() ? fmt::format("{} {} or less", p999(), unit) : "-");
   row("deadline misses", fmt::format("{}", deadline_misses));
@@ -231,7 +231,7 @@ Verdict HilTally::verdict() const {
                                               told, unanswered, ticks)};
   }
   if (deadline_misses > 0) {
-    return {Verdict::State::look, fmt::format("{}; {} took longer than a beat.", told, deadline_misses)};
+    return {Verdict::State::look, fmt::format("{}; {} took longer than a tick may.", told, deadline_misses)};
   }
   return {Verdict::State::good, told + "; none came late."};
 }
