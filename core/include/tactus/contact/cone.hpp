@@ -108,32 +108,28 @@ Scalar measure_relaxed(const Problem<Scalar, Dim>& p, const Scalar* lambda, Scal
 
 }  // namespace cone
 
-// Finds lambda and s, from lambda as it is (zero will do).
+// Finds lambda and s, from lambda as it is: the last step's is a good place, zero will do. The exact law from
+// there at once, and only if that fails from the relaxed law's answer.
 template <class Watch = lcp::Unwatched, class Scalar, int Dim>
 ConeAnswer<Scalar> solve_cone(const Problem<Scalar, Dim>& p, ConeLaw law,
                               const FixedPointScratch<Scalar>& scratch, Scalar* lambda, Scalar* s,
                               const FixedPointOptions& options = {}) {
-  ConeAnswer<Scalar> answer;
-  const cone::RelaxedLaw<Scalar, Dim> relaxed{p.mu};
-  const auto relaxed_residual = [&] { return cone::measure_relaxed(p, lambda, s); };
   lcp::Budget<Watch> budget(options.iterations);
-  detail::FixedPoint<Scalar, Dim, cone::RelaxedLaw<Scalar, Dim>, Watch> point(p, relaxed, scratch, lambda,
-                                                                              budget);
-  point.solve(options, cone::kAccepted<Scalar>, relaxed_residual);
-  answer.iterations = budget.used();
-  if (law == ConeLaw::relaxed) {
-    answer.residual = relaxed_residual();
-    return answer;
-  }
+  const auto finish = [&](Scalar residual) { return ConeAnswer<Scalar>{residual, budget.used()}; };
   const acceleration::Problem<Scalar, Dim> view{p, nullptr};
   const acceleration::CoulombLaw<Scalar, Dim> coulomb{view};
   const auto residual = [&] { return acceleration::measure(view, acceleration::Law::cone, lambda, s); };
   detail::FixedPoint<Scalar, Dim, acceleration::CoulombLaw<Scalar, Dim>, Watch> exact(p, coulomb, scratch,
                                                                                       lambda, budget);
+  if (law == ConeLaw::exact && exact.try_here(cone::kAccepted<Scalar>, residual)) return finish(residual());
+  const cone::RelaxedLaw<Scalar, Dim> convex{p.mu};
+  const auto relaxed_residual = [&] { return cone::measure_relaxed(p, lambda, s); };
+  detail::FixedPoint<Scalar, Dim, cone::RelaxedLaw<Scalar, Dim>, Watch> relaxed(p, convex, scratch, lambda,
+                                                                                budget);
+  if (!budget.ended()) relaxed.solve(options, cone::kAccepted<Scalar>, relaxed_residual);
+  if (law == ConeLaw::relaxed) return finish(relaxed_residual());
   if (!budget.ended()) exact.solve(options, cone::kAccepted<Scalar>, residual);
-  answer.iterations = budget.used();
-  answer.residual = residual();
-  return answer;
+  return finish(residual());
 }
 
 // The gap at which the relaxed law holds contact i though it is not there: h mu |s_T|, m, where it is

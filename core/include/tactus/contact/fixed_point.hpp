@@ -71,6 +71,14 @@ class FixedPoint {
     }
   }
 
+  // Newton's method from lambda as it is; true where measure() of what it comes to is no more than
+  // `accepted`.
+  template <class Measure>
+  bool try_here(Scalar accepted, const Measure& measure) {
+    follow(kLast, Scalar(1), true);
+    return measure() <= accepted;
+  }
+
   // From lambda as it is, until measure() of it is no more than `accepted`; else lambda is the best that was
   // found.
   template <class Measure>

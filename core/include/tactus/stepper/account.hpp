@@ -117,6 +117,22 @@ inline void remember_modes(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>
   }
 }
 
+// For the round cones. Where the step is not certified the next one starts from zero.
+template <class Scalar, int Dim, Capacity C>
+inline void remember_forces(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
+                            const Workspace<Scalar, Dim, C>& ws, bool certified) {
+  if (m.method.friction == FrictionLaw::pyramid) return;
+  for (int i = 0; i < m.slots; ++i) state.lambda[at(i)] = {};
+  if (!certified) return;
+  for (int i = 0; i < ws.elements; ++i) {
+    auto& lambda = state.lambda[ws.element[at(i)].slot];
+    for (int k = 0; k < Dim; ++k) lambda[at(k)] = ws.lambda[at(i * Dim + k)];
+    if constexpr (C.torsion)
+      if (m.ellipsoid.any())
+        for (int k = 0; k < 4; ++k) lambda[at(k)] = ws.torsion.lambda[at(4 * i + k)];
+  }
+}
+
 template <class Scalar, int Dim, Capacity C>
 inline void report_contacts(const Workspace<Scalar, Dim, C>& ws, StepReport<Scalar, Dim, C>& report) {
   using contact::Mode;

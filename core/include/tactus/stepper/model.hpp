@@ -173,6 +173,10 @@ struct State {
   Array<contact::Grip, C.slots> grip;
   Array<contact::Remembered, C.slots>
       mode;  // what the next step guesses first; value-initialised: nothing is known
+  // Where the round cones start: the forces of the last step, in units of an ellipsoid's axes where it has
+  // one.
+  [[no_unique_address]] Array<std::array<Scalar, C.torsion ? 4 : Dim>, C.has(round_cone) ? C.slots : 0>
+      lambda;
   [[no_unique_address]] ArmState<Scalar, C.arm_joints>
       arm;  // where its links are is here; place_carried() writes the poses of what they carry
 };

@@ -87,14 +87,16 @@ template <class Watch, class Scalar, int Dim, Capacity C>
 // By the round cone in Rows - 1 dimensions. A and b stay where they are; ws.M has the derivative. Fills
 // lambda, s and ws.outcome.
 template <class Watch, class Scalar, int Dim, Capacity C, int Rows>
-inline Solved<Scalar> solve_by_cone(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
+inline Solved<Scalar> solve_by_cone(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                                    Workspace<Scalar, Dim, C>& ws,
                                     const contact::Problem<Scalar, Rows>& problem, Scalar* lambda,
                                     Scalar* s) {
   constexpr int kRows = C.active * Rows;
   static_assert(C.unknowns >= kRows, "the cone needs as many unknowns as active rows");
   const bool relaxed = m.method.friction == FrictionLaw::relaxed_cone;
   contact::FixedPointArrays<Scalar, kRows> scratch;
-  for (int i = 0; i < problem.rows(); ++i) lambda[i] = 0;
+  for (int i = 0; i < problem.elements; ++i)
+    for (int k = 0; k < Rows; ++k) lambda[i * Rows + k] = state.lambda[ws.element[at(i)].slot][at(k)];
   const auto answer =
       contact::solve_cone<Watch>(problem, relaxed ? contact::ConeLaw::relaxed : contact::ConeLaw::exact,
                                  scratch.with(ws.M.data()), lambda, s, {.iterations = m.method.pivot_budget});
@@ -134,7 +136,7 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
   using W = Workspace<Scalar, Dim, C>;
   if constexpr (C.has(round_cone))
     if (m.method.friction != FrictionLaw::pyramid)
-      return solve_by_cone<Watch>(m, ws, problem, ws.lambda.data(), ws.s.data());
+      return solve_by_cone<Watch>(m, state, ws, problem, ws.lambda.data(), ws.s.data());
   const auto scale = contact::scale_of(problem);
   Scalar used[at(C.active)];
   const bool box = Dim == 2 || m.method.pyramid == contact::Pyramid::box;

@@ -51,7 +51,7 @@ inline lcp::Status solve_elements(const Model<Scalar, Dim, C>& m, const State<Sc
                                   Workspace<Scalar, Dim, C>& ws, StepReport<Scalar, Dim, C>& report) {
   const auto solve = [&] {
     if constexpr (C.torsion)
-      if (m.ellipsoid.any()) return solve_torsion<Watch>(m, ws);
+      if (m.ellipsoid.any()) return solve_torsion<Watch>(m, state, ws);
     return solve_contacts<Watch>(m, state, ws, assemble(m, ws));
   };
   const Solved<Scalar> solved = ws.elements > 0 ? solve() : Solved<Scalar>{};
@@ -140,6 +140,7 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   if constexpr (C.has(energy_balance)) balance_energy(m, state, ws, impulse, estimate, report.energy);
   remember_modes(m, state, ws);
   remember_frames(m, state, ws);
+  if constexpr (C.has(round_cone)) remember_forces(m, state, ws, status == lcp::Status::solved);
   deform(m, state, ws);
   for (int i = 0; i < m.bodies; ++i) {
     if (!(ws.body[at(i)].inverse_mass > 0)) continue;

@@ -101,12 +101,13 @@ inline Solved<Scalar> solve_polyhedra(const Model<Scalar, 3, C>& m, Workspace<Sc
 
 // Fills ws.lambda, ws.torsion, ws.s and ws.outcome.
 template <class Watch, class Scalar, Capacity C>
-inline Solved<Scalar> solve_torsion(const Model<Scalar, 3, C>& m, Workspace<Scalar, 3, C>& ws) {
+inline Solved<Scalar> solve_torsion(const Model<Scalar, 3, C>& m, const State<Scalar, 3, C>& state,
+                                    Workspace<Scalar, 3, C>& ws) {
   const auto problem = assemble_torsion(m, ws);
   auto& work = ws.torsion;
   Solved<Scalar> solved;
   if (C.has(round_cone) && m.method.friction != FrictionLaw::pyramid)
-    solved = solve_by_cone<Watch>(m, ws, problem, work.lambda.data(), work.s.data());
+    solved = solve_by_cone<Watch>(m, state, ws, problem, work.lambda.data(), work.s.data());
   else
     solved = solve_polyhedra<Watch>(m, ws, problem, work.lambda.data(), work.s.data());
   for (int i = 0; i < ws.elements; ++i) {
