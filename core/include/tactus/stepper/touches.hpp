@@ -11,8 +11,7 @@ template <class Scalar, int Dim>
 using Touches =
     std::conditional_t<Dim == 2, geometry::PlanarContacts<Scalar>, geometry::SpatialContacts<Scalar>>;
 template <class Scalar, int Dim>
-using Touch =
-    std::conditional_t<Dim == 2, geometry::PlanarContact<Scalar>, geometry::SpatialContact<Scalar>>;
+using Touch = std::conditional_t<Dim == 2, geometry::PlanarContact<Scalar>, geometry::SpatialContact<Scalar>>;
 static_assert(geometry::kMaxPlanarPoints == kMaxTouches && geometry::kMaxSpatialPoints == kMaxTouches);
 
 // A polygon on a half-space can have more corners near it than are kept: how many there are, 0 for other
