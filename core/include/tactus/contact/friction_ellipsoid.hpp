@@ -49,6 +49,12 @@ inline bool valid(const FrictionEllipsoid<Scalar, Dim>& f) {
   return true;
 }
 
+// Where contacts are redundant, as of a ball that rests in a groove, their forces are not determined and
+// Newton's matrix is singular. It is that of contacts which give a little: the forces then change as little
+// as they can, while the rows stay those of contacts that do not.
+template <class Scalar>
+inline constexpr Scalar kGive = sizeof(Scalar) == 8 ? Scalar(1e-6) : Scalar(1e-3);
+
 // The rows of one contact for Newton's method: 0 <= lambda_n _|_ g >= 0 and friction in units of the axes. g
 // is the gap at the end of the step; g, u, lambda_n and y are without unit.
 template <class Scalar, int Dim>
@@ -82,12 +88,12 @@ struct EllipsoidRows {
 
   // What the rows change by.
   void change(Scalar lambda_n, const Axes& y, Scalar g, const Axes& u, Scalar* out) const {
-    out[0] = mode == Mode::open ? lambda_n : g;
+    out[0] = mode == Mode::open ? lambda_n : g + kGive<Scalar> * lambda_n;
     for (int k = 0; k < kAxes; ++k) out[k + 1] = y[k];
     if (mode == Mode::open || !(radius_ > 0)) return;
     if (mode == Mode::stick) {
       for (int k = 0; k < kAxes; ++k)
-        if (friction_->axis[k] > 0) out[k + 1] = u[k];
+        if (friction_->axis[k] > 0) out[k + 1] = u[k] + kGive<Scalar> * y[k];
       return;
     }
     Axes p = Axes::Zero();

@@ -67,15 +67,16 @@ inline void free_motion(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
 // the free motion covers in the step; the argument for four is that of find.hpp.
 template <class Scalar, int Dim, Capacity C>
 inline void find_near(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws) {
-  Scalar speed = 0;
+  Scalar speed = 0, reach = 0;
   for (int i = 0; i < m.bodies; ++i) {
     const auto& v = ws.free[at(i)];
+    if (m.column[at(i)] >= 0) reach = std::max(reach, geometry::norm(ws.frame[at(i)].position));
     Scalar linear = 0, angular = 0;
     for (int k = 0; k < Dim; ++k) linear += std::abs(v.linear[k]);
     for (int k = 0; k < dynamics::kSpin<Dim>; ++k) angular += std::abs(v.angular[k]);
     speed = std::max(speed, linear + angular * m.surface[at(i)].radius);
   }
-  ws.pace = speed > 0 ? m.h * speed / m.length : Scalar(1);
+  ws.pace = std::max(m.h * speed / m.length, kLeastPace<Scalar> * (1 + reach / m.length));
   for (int i = 0; i < m.contacts; ++i) {
     const auto pair = m.contact[at(i)].bodies;
     const auto& a = m.surface[pair.a];

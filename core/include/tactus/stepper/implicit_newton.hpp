@@ -17,6 +17,12 @@ inline constexpr Scalar kPlaces = sizeof(Scalar) == 4 ? Scalar(1e-5) : Scalar(1e
 template <class Scalar>
 inline constexpr Scalar kMotion = sizeof(Scalar) == 4 ? Scalar(1e-4) : Scalar(1e-9);
 
+// Below this pace, times how many units of length a body is from the origin, rows of motion are judged as at
+// it: what they may be off then moves nothing by more than the roundings of its place, and of bodies that
+// come to rest less cannot be asked.
+template <class Scalar>
+inline constexpr Scalar kLeastPace = 4 * std::numeric_limits<Scalar>::epsilon() / kMotion<Scalar>;
+
 namespace detail {
 
 template <class T>
