@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "firmware/convert.hpp"
+#include "firmware/inputs.hpp"
 #include "firmware/law.hpp"
 #include "firmware/watch.hpp"
 #include "tactus/stepper/build.hpp"
@@ -33,33 +34,7 @@ class Engine {
   }
 
   // Takes a measured state. A refused one changes nothing.
-  bool take(const tactus_wire_State& m) {
-    if (!configured_) return false;
-    const std::size_t poses = moving_ * kPose, motions = moving_ * kMotion;
-    if (m.pose_count != poses || m.velocity_count != motions) return false;
-    if (!told(m.force, m.force_count, m.force_change, m.force_change_count, motions)) return false;
-    if (!detail::finite(m.pose, poses) || !detail::finite(m.velocity, motions)) return false;
-    if (m.q_count != joints_ || m.qd_count != joints_) return false;
-    if (!detail::finite(m.q, joints_) || !detail::finite(m.qd, joints_)) return false;
-    if (!told(m.drive, m.drive_count, m.drive_change, m.drive_change_count, joints_ * kDrive)) return false;
-    if constexpr (Dim == 3) {
-      for (std::size_t i = 0; i < moving_; ++i) {
-        const float* p = m.pose + i * kPose + 3;
-        const float square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];
-        if (!(square > 0.98F && square < 1.02F)) return false;  // no rotation
-      }
-    }
-    for (std::size_t i = 0; i < moving_; ++i) {
-      detail::read_pose(m.pose + i * kPose, law_.state().pose[body_[i]]);
-      detail::read_motion<Dim>(m.velocity + i * kMotion, law_.state().velocity[body_[i]]);
-      if (m.force_count == 0) continue;
-      detail::read_motion<Dim>(m.force + i * kMotion, law_.state().force[body_[i]]);
-      force_change_[i] = {};
-      if (m.force_change_count != 0) detail::read_motion<Dim>(m.force_change + i * kMotion, force_change_[i]);
-    }
-    if constexpr (kArmJoints > 0) take_joints(m);
-    return true;
-  }
+  bool take(const tactus_wire_State& m) { return configured_ && inputs_.take(m, law_.state()); }
 
   // Takes one step from the configured state, and forgets it. False where the clock stopped it.
   bool try_step() {
@@ -85,7 +60,6 @@ class Engine {
 
  private:
   static constexpr std::size_t kPose = detail::kPoseSize<Dim>, kMotion = detail::kMotionSize<Dim>;
-  static constexpr std::size_t kArmJoints = Law::kArmJoints;
 
   void look(tactus_wire_Prediction& out) {
     out.verdict = tactus_wire_Verdict_NO_PREDICTION;
@@ -100,11 +74,11 @@ class Engine {
       law_.state() = before_;
       return;
     }
-    advance(law_.state());
+    inputs_.advance(law_.state());
     out.verdict = tactus_wire_Verdict_CERTIFIED;
     out.steps = 1;
-    write_state(law_.state(), out.pose, out.pose_count, out.velocity, out.velocity_count);
-    write_joints(law_.state(), out.q, out.q_count, out.qd, out.qd_count);
+    inputs_.write_bodies(law_.state(), out.pose, out.pose_count, out.velocity, out.velocity_count);
+    inputs_.write_joints(law_.state(), out.q, out.q_count, out.qd, out.qd_count);
     out.contacts_count = static_cast<pb_size_t>(law_.contacts());
     for (std::size_t c = 0; c < out.contacts_count; ++c) {
       auto& to = out.contacts[c];
@@ -115,55 +89,19 @@ class Engine {
     if (horizon_ > 1) look_ahead(out);
   }
 
-  // Whether an input and its change are of the right length and finite; both may be left out, and the change.
-  static bool told(const float* input, std::size_t inputs, const float* change, std::size_t changes,
-                   std::size_t length) {
-    if (inputs != 0 && inputs != length) return false;
-    if (changes != 0 && changes != inputs) return false;
-    return detail::finite(input, inputs) && detail::finite(change, changes);
-  }
-
-  void take_joints(const tactus_wire_State& m) {
-    auto& arm = law_.state().arm;
-    for (std::size_t j = 0; j < joints_; ++j) {
-      arm.q[j] = m.q[j];
-      arm.qd[j] = m.qd[j];
-      if (m.drive_count == 0) continue;
-      arm.torque[j] = m.drive[j * kDrive];
-      arm.position[j] = m.drive[j * kDrive + 1];
-      arm.speed[j] = m.drive[j * kDrive + 2];
-      for (std::size_t k = j * kDrive; k < (j + 1) * kDrive; ++k)
-        drive_change_[k] = m.drive_change_count != 0 ? m.drive_change[k] : 0;
-    }
-  }
-
-  // What acts, from one step to the next.
-  void advance(typename Law::State& state) const {
-    for (std::size_t i = 0; i < moving_; ++i) {
-      state.force[body_[i]].linear += force_change_[i].linear;
-      state.force[body_[i]].angular += force_change_[i].angular;
-    }
-    if constexpr (kArmJoints > 0) {
-      for (std::size_t j = 0; j < joints_; ++j) {
-        state.arm.torque[j] += drive_change_[j * kDrive];
-        state.arm.position[j] += drive_change_[j * kDrive + 1];
-        state.arm.speed[j] += drive_change_[j * kDrive + 2];
-      }
-    }
-  }
-
   void look_ahead(tactus_wire_Prediction& out) {
     before_ = law_.state();
     const auto note_end = [&] {
-      write_state(before_, out.last_pose, out.last_pose_count, out.last_velocity, out.last_velocity_count);
-      write_joints(before_, out.last_q, out.last_q_count, out.last_qd, out.last_qd_count);
+      inputs_.write_bodies(before_, out.last_pose, out.last_pose_count, out.last_velocity,
+                           out.last_velocity_count);
+      inputs_.write_joints(before_, out.last_q, out.last_q_count, out.last_qd, out.last_qd_count);
     };
     note_end();
     for (int k = 1; k < horizon_ && !Watch::stopped() && may_go_on(static_cast<std::uint32_t>(k)); ++k) {
       const Outcome next = law_.step(before_);
       const bool solved = next.status == stepper::StepStatus::solved;
       if (Watch::stopped() && !solved) break;
-      advance(before_);
+      inputs_.advance(before_);
       out.pivots += next.pivots;
       if (!(next.residual <= out.residual)) out.residual = next.residual;
       if (!solved) {
@@ -183,31 +121,8 @@ class Engine {
     }
   }
 
-  void write_state(const typename Law::State& from, float* pose, pb_size_t& poses, float* velocity,
-                   pb_size_t& velocities) const {
-    for (std::size_t i = 0; i < moving_; ++i) {
-      detail::write_pose(from.pose[body_[i]], pose + i * kPose);
-      detail::write_motion<Dim>(from.velocity[body_[i]], velocity + i * kMotion);
-    }
-    poses = static_cast<pb_size_t>(moving_ * kPose);
-    velocities = static_cast<pb_size_t>(moving_ * kMotion);
-  }
-
-  void write_joints(const typename Law::State& from, float* q, pb_size_t& qs, float* qd,
-                    pb_size_t& qds) const {
-    if constexpr (kArmJoints > 0) {
-      for (std::size_t j = 0; j < joints_; ++j) {
-        q[j] = from.arm.q[j];
-        qd[j] = from.arm.qd[j];
-      }
-    }
-    qs = qds = static_cast<pb_size_t>(joints_);
-  }
-
   Refusal build(const tactus_wire_Configure& m) {
-    moving_ = joints_ = 0;
-    for (auto& change : force_change_) change = {};
-    for (float& change : drive_change_) change = 0;
+    inputs_ = {};
     bodies_ = static_cast<std::uint32_t>(m.bodies_count);
     if (m.gravity_count != Dim) return {"Gravity has the wrong number of components."};
     if (m.horizon < 1 || m.horizon > static_cast<std::uint32_t>(kHorizon))
@@ -215,10 +130,10 @@ class Engine {
     horizon_ = static_cast<int>(m.horizon);
     dynamics::Vector<float, Dim> gravity;
     for (int i = 0; i < Dim; ++i) gravity[i] = m.gravity[i];
-    if (m.links_count > kArmJoints) return {kNoArms};
+    if (m.links_count > Law::kArmJoints) return {kNoArms};
     Refusal refusal = law_.configure(m, gravity);
     if (refusal.reason != nullptr) return refusal;
-    joints_ = m.links_count;
+    inputs_.set_joints(m.links_count);
     for (std::uint32_t i = 0; i < m.bodies_count; ++i) {
       refusal = add(m.bodies[i]);
       if (refusal.reason != nullptr) return {refusal.reason, i};
@@ -231,12 +146,12 @@ class Engine {
       refusal = join(m.joints[i]);
       if (refusal.reason != nullptr) return {refusal.reason, i};
     }
-    if (moving_ == 0 && joints_ == 0) return {"There is no body that moves."};
+    if (inputs_.moving() == 0 && inputs_.joints() == 0) return {"There is no body that moves."};
     return {};
   }
 
   Refusal add(const tactus_wire_Body& m) {
-    if (moving_ == 3 && m.mass != 0) return {"At most 3 bodies move."};
+    if (inputs_.moving() == inputs_.kMostMoving && m.mass != 0) return {"At most 3 bodies move."};
     if (m.pose_count != kPose) return {"A pose has 3 components in the plane and 7 in space."};
     if (m.velocity_count != 0 && m.velocity_count != kMotion)
       return {"A velocity has 3 components in the plane and 6 in space."};
@@ -262,11 +177,11 @@ class Engine {
     if (m.link != 0) {
       if (m.mass != 0 || m.velocity_count != 0 || m.force_count != 0)
         return {"What a link carries has no mass, velocity or force of its own."};
-      if (m.link > joints_) return {stepper::sentence(stepper::BuildError::unknown_link)};
+      if (m.link > inputs_.joints()) return {stepper::sentence(stepper::BuildError::unknown_link)};
       return law_.carry(static_cast<int>(m.link) - 1, body, index);
     }
     const Refusal refusal = law_.add(body, index);
-    if (refusal.reason == nullptr && m.mass != 0) body_[moving_++] = static_cast<std::size_t>(index);
+    if (refusal.reason == nullptr && m.mass != 0) inputs_.add_moving(index);
     return refusal;
   }
 
@@ -279,10 +194,7 @@ class Engine {
 
   Law law_{};
   typename Law::State before_{};  // of the step at hand, then the state that looks ahead
-  std::size_t body_[3] = {};      // the bodies that move
-  std::size_t moving_ = 0, joints_ = 0;
-  dynamics::Motion<float, Dim> force_change_[3] = {};  // a step, of the bodies that move
-  float drive_change_[kArmJoints * kDrive + 1] = {};   // and of the joints
+  Inputs<Law> inputs_;
   std::uint32_t bodies_ = 0;
   int horizon_ = 1;
   bool configured_ = false;

@@ -7,6 +7,15 @@
 
 namespace tactus::host {
 
+// A number as the wire has it, and the first n of a list.
+inline float narrow(double x) {
+  return static_cast<float>(x);
+}
+template <class Values, class Add>
+void add_all(const Values& values, std::size_t n, Add add) {
+  for (std::size_t i = 0; i < n; ++i) add(narrow(values[i]));
+}
+
 // Throws Unsupported where this board's image does not have the scene's law.
 void demand_board_law(const Scene& scene, const wire::Hello& hello);
 
