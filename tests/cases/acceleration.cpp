@@ -1,6 +1,5 @@
-// The acceleration level in the plane: one sliding contact, an arm that pushes, holds and drops a part, and
-// problems on which Lemke's method ends on a ray (planar/pang_trinkle.json,
-// planar/lemke_ray_all_rolling.json).
+// The acceleration level in the plane: one sliding contact, and an arm that pushes, holds and drops a part
+// (planar/pang_trinkle.json).
 #include "tests/cases/acceleration.hpp"
 
 #include "tactus/contact/acceleration_relaxed.hpp"
@@ -13,13 +12,6 @@ namespace {
 constexpr double kForce = 1e-9, kAcceleration = 1e-8;  // the case file's tolerances
 
 using Workspace = acceleration::PyramidWorkspace<double, 2, 4>;
-
-double apart(const std::vector<double>& expected, const double* got) {
-  double scale = 1e-300, worst = 0;
-  for (const double x : expected) scale = std::max(scale, std::abs(x));
-  for (std::size_t i = 0; i < expected.size(); ++i) worst = std::max(worst, std::abs(expected[i] - got[i]));
-  return worst / scale;
-}
 
 void test_one_sliding_contact() {
   Workspace workspace;
@@ -155,28 +147,6 @@ void test_arm() {
   laws.within(1e-12);
 }
 
-// Where Lemke's path ends on a ray the search goes on, and its answer is one of those that enumeration found.
-void check_ray(const Json& example, Workspace& workspace) {
-  const Reduced<2> reduced(example["A"], example["b"], reference::numbers(example["mu"]));
-  const auto answer = solve_pyramid(reduced.view(), workspace);
-  TEST_ASSERT_EQUAL_STRING(sentence(Status::solved), sentence(answer.status));
-  // And the search alone finds one as well, whatever Lemke's method does.
-  const auto searched = solve_pyramid(reduced.view(), workspace, {.lemke = 0});
-  TEST_ASSERT_EQUAL_STRING(sentence(Status::solved), sentence(searched.status));
-  TEST_ASSERT_TRUE(searched.searched);
-  std::printf("lemke %d pivots, searched %d; search alone %d pivots\n", answer.pivots, answer.searched,
-              searched.pivots);
-}
-
-void test_rays() {
-  Workspace workspace;
-  const Json all = reference::load("planar/lemke_ray_all_rolling.json");
-  for (const auto& example : all["examples"]) check_ray(example, workspace);
-  const Json other = reference::load("planar/pang_trinkle.json");
-  for (const auto& example : other["random_all_rolling_rank_deficient"]["ray_examples"])
-    check_ray(example, workspace);
-}
-
 }  // namespace
 
 void setUp() {}
@@ -187,6 +157,5 @@ int main() {
   RUN_TEST(test_one_sliding_contact);
   RUN_TEST(test_relaxed);
   RUN_TEST(test_arm);
-  RUN_TEST(test_rays);
   return UNITY_END();
 }

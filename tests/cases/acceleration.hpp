@@ -1,6 +1,7 @@
 // Pang-Trinkle's problems from the reference cases, in the order of rows that core has.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -53,6 +54,14 @@ std::vector<double> in_core_order(const std::vector<double>& paper) {
   for (std::size_t i = 0; i < paper.size(); ++i)
     core[static_cast<std::size_t>(core_row<Dim>(static_cast<int>(i), contacts))] = paper[i];
   return core;
+}
+
+// The largest difference, in parts of what is expected.
+inline double apart(const std::vector<double>& expected, const double* got) {
+  double scale = 1e-300, worst = 0;
+  for (const double x : expected) scale = std::max(scale, std::abs(x));
+  for (std::size_t i = 0; i < expected.size(); ++i) worst = std::max(worst, std::abs(expected[i] - got[i]));
+  return worst / scale;
 }
 
 }  // namespace acceleration_cases

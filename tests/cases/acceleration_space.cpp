@@ -58,7 +58,7 @@ std::vector<double> motion_of(const BoxSystem& s, const double* c) {
   return {reduction.qdd.begin(), reduction.qdd.end()};
 }
 
-double apart(const std::vector<double>& expected, const double* got) {
+double far(const std::vector<double>& expected, const double* got) {
   double worst = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) worst = std::max(worst, std::abs(expected[i] - got[i]));
   return worst;
@@ -96,10 +96,30 @@ void test_table_and_fixture_matrices() {
     if (c.name.rfind("fixture", 0) != 0) return;
     acceleration::Reduction<double, 3, kBox> reduction;
     TEST_ASSERT_TRUE(reduce(c.system, reduction));
-    worst.see(apart(c.reduced.A, reduction.A.data()));
-    worst.see(apart(c.reduced.b, reduction.b.data()));
+    worst.see(far(c.reduced.A, reduction.A.data()));
+    worst.see(far(c.reduced.b, reduction.b.data()));
   });
   worst.within(kMatrix);
+}
+
+// Their forces by our laws: they are answers, and move the box as they say.
+void test_forces_of_the_file() {
+  reference::Worst laws("forces of the file, laws"), motion("and motion");
+  each_case([&](const Case& c) {
+    for (const auto& [name, law] : {std::pair{"pyramid", Law::pyramid}, {"cone", Law::cone}}) {
+      if (!c.json.contains(name)) continue;
+      const Json& theirs = c.json[name];
+      std::vector<double> force, a(static_cast<std::size_t>(3 * c.reduced.contacts));
+      for (std::size_t i = 0; i < theirs["c_n"].size(); ++i)
+        for (const char* axis : {"c_n", "c_t", "c_o"}) force.push_back(theirs[axis][i]);
+      laws.see(measure(c.reduced.view(), law, force.data(), a.data()));
+      const auto qdd = motion_of(c.system, force.data());
+      motion.see(far(reference::numbers(theirs["qdd"]), qdd.data()));
+      if (theirs.contains("a")) motion.see(far(in_core_order<3>(reference::numbers(theirs["a"])), a.data()));
+    }
+  });
+  laws.within(1e-10);
+  motion.within(kMotion);
 }
 
 void test_pyramid() {
@@ -126,8 +146,8 @@ void test_pyramid() {
       }
       if (!unique) continue;
       accelerations.see(
-          apart(in_core_order<3>(reference::numbers(c.json["pyramid"]["a"])), workspace->a.data()));
-      motion.see(apart(reference::numbers(c.json["pyramid"]["qdd"]), qdd.data()));
+          far(in_core_order<3>(reference::numbers(c.json["pyramid"]["a"])), workspace->a.data()));
+      motion.see(far(reference::numbers(c.json["pyramid"]["qdd"]), qdd.data()));
     }
   });
   TEST_ASSERT_EQUAL_INT(2 * 18, seen);
@@ -159,7 +179,7 @@ void test_cone() {
       if (c.json["cone"]["acceleration_spread"].get<double>() > 1e-9 ||
           c.json.value("expected", "") == "ambiguous")
         continue;
-      motion.see(apart(reference::numbers(c.json["cone"]["qdd"]), qdd.data()));
+      motion.see(far(reference::numbers(c.json["cone"]["qdd"]), qdd.data()));
       if (c.json["rank_A"].get<int>() < 3 * c.reduced.contacts) continue;
       for (const auto& [axis, k] : {std::pair{"c_n", 0}, {"c_t", 1}, {"c_o", 2}})
         for (std::size_t i = 0; i < c.json["cone"][axis].size(); ++i)
@@ -211,6 +231,7 @@ void tearDown() {}
 int main() {
   UNITY_BEGIN();
   RUN_TEST(test_table_and_fixture_matrices);
+  RUN_TEST(test_forces_of_the_file);
   RUN_TEST(test_pyramid);
   RUN_TEST(test_cone);
   RUN_TEST(test_fixtures);

@@ -1,5 +1,6 @@
 // Several bodies that strike at once (Stewart 2000, 4.4), and restitution: Newton's law at every closed
 // contact in one step.
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -51,13 +52,31 @@ void chain() {
   v.within(json["tolerance"].get<double>());
 }
 
+// With gaps between them they strike one after another, until all part.
+void chain_one_after_another() {
+  const Json json = reference::load("spatial/multi_impact.json");
+  Worst v("row of balls with gaps, velocities");
+  for (const auto& [name, e] : {std::pair{"eps0.9", 0.9}, {"eps1", 1.0}, {"eps0", 0.0}}) {
+    const auto want = reference::numbers(json["chain"][name]["sequential"]);
+    Space scene(1e-4, Vector3(0, 0, 0));
+    const int n = static_cast<int>(want.size());
+    for (int i = 0; i < n; ++i)
+      add_ball(scene, 1, 0.1, Vector3(0.201 * i, 0, 0), Vector3(i == 0 ? 1 : 0, 0, 0), true);
+    for (int i = 0; i + 1 < n; ++i) scene.touch(i, i + 1, 0, e);
+    for (int k = 0; k < 40000; ++k) scene.step();
+    for (int i = 0; i < n; ++i)
+      v.see(std::abs(scene.velocity(i).linear[0] - want[static_cast<std::size_t>(i)]));
+  }
+  v.within(json["tolerance"].get<double>());
+}
+
 // One ball rolls into another at rest on a table: friction between them lifts the first (Stewart 2000,
 // fig. 4.3).
 void two_balls_on_a_table() {
   const Json json = reference::load("spatial/multi_impact.json");
   const Json& figure = json["two_balls_fig43"];
   const double R = figure["params"]["R"], m = figure["params"]["m"], v0 = figure["params"]["v"];
-  Worst v("two balls on a table, v and R w");
+  Worst v("two balls on a table, v and R w"), impulse("... impulses (N s)");
   for (const Json& row : figure["results"]) {
     Space scene(1e-3, Vector3(0, 0, 0));
     scene.floor();
@@ -67,7 +86,23 @@ void two_balls_on_a_table() {
     scene.touch(0, first, row["mu"]);
     scene.touch(0, second, row["mu"]);
     scene.touch(first, second, row["mu"]);
-    scene.step();
+    const auto report = scene.step();
+    // Open, stick or slip of first and second on the table and of the pair; and their impulses, N s.
+    std::string modes;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const auto mode = report.contact[c].mode;
+      modes += mode == contact::Mode::open ? '0' : mode == contact::Mode::stick ? 'S' : 's';
+      const Json& want = row["impulses"][c];
+      const auto& force = report.contact[c].force;
+      impulse.see(std::abs(1e-3 * force[0] - want[3].get<double>()));
+      impulse.see(std::abs(1e-3 * std::hypot(force[1], force[2]) -
+                           std::hypot(want[4].get<double>(), want[5].get<double>())));
+    }
+    TEST_ASSERT_EQUAL_STRING(row["modes"][0].get<std::string>().c_str(), modes.c_str());
+    // Where both slip, v_z = v mu / (2 - mu^2).
+    const double mu = row["mu"], lifted = v0 * mu / (2 - mu * mu);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, lifted, row["v1z_all_slip"].get<double>());
+    if (modes == "0ss") v.see(std::abs(scene.velocity(first).linear[2] - lifted));
     for (int i = 0; i < 2; ++i) {
       for (int c = 0; c < 3; ++c) {
         const auto b = static_cast<std::size_t>(i), k = static_cast<std::size_t>(c);
@@ -77,6 +112,7 @@ void two_balls_on_a_table() {
     }
   }
   v.within(json["tolerance"].get<double>());
+  impulse.within(json["tolerance"].get<double>());
 }
 
 // Stewart 2000, fig. 4.4: three equal masses in a row, springs k1 and k2 between them, the first at 1 m/s.
@@ -91,18 +127,21 @@ std::array<double, 3> after_impact(double ratio, double h) {
     BodyDescription<double, 3> ball;
     ball.mass = 1;
     ball.inertia = Eigen::Matrix3d::Identity() * 0.004;
-    ball.shape = geometry::sphere<double>(0.1);
-    ball.pose.position[0] = 0.2 * i;
+    ball.shape = geometry::sphere<double>(1);  // more than a soft spring gives way
+    ball.pose.position[0] = 2.0 * i;
     ball.velocity.linear[0] = i == 0 ? 1 : 0;
     scene.add(ball);
   }
+  const double unlike = std::max(ratio, 1 / ratio), stiff = 1e4 * std::sqrt(std::min(unlike, 20.0));
   for (int i = 0; i < 2; ++i) {
     contact::PatchLaw<double> spring;
-    spring.stiffness = 1e4 * (i == 0 ? std::sqrt(ratio) : 1 / std::sqrt(ratio));
+    spring.stiffness = stiff * std::min(1.0, i == 0 ? ratio : 1 / ratio);
     scene.touch(i, i + 1, 0, 0, &spring);
   }
   double energy = 0;
-  for (double t = 0; t < 0.12; t += h) energy = scene.step().energy.kinetic;
+  // Long enough for the softer spring.
+  const double end = 0.12 * std::max(1.0, std::sqrt(unlike / 20));
+  for (double t = 0; t < end; t += h) energy = scene.step().energy.kinetic;
   // The springs give back what they took, less what the implicit step keeps.
   TEST_ASSERT_TRUE(energy <= 0.5 + 1e-12 && energy > 0.49);
   return {scene.velocity(0).linear[0], scene.velocity(1).linear[0], scene.velocity(2).linear[0]};
@@ -114,8 +153,6 @@ void three_masses() {
   int seen = 0;
   for (const Json& row : json["three_masses"]["rows"]) {
     const double ratio = row[0];
-    if (ratio < 0.05 || ratio > 20)
-      continue;  // beyond, one spring moves while the other vibrates a hundred times
     const auto coarse = after_impact(ratio, 2e-5), fine = after_impact(ratio, 1e-5);
     double sum = 0;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -126,21 +163,9 @@ void three_masses() {
     momentum.see(std::abs(sum - 1));
     ++seen;
   }
-  TEST_ASSERT_EQUAL_INT(5, seen);
+  TEST_ASSERT_EQUAL_INT(11, seen);
   v.within(1e-4);
   momentum.within(1e-12);
-}
-
-void two_spheres_rebound() {
-  for (const double e : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    Space scene(1e-3, Vector3(0, 0, 0));
-    add_ball(scene, 1, 0.5, Vector3(0, 0, 0), Vector3(1, 0, 0), true);
-    add_ball(scene, 1, 0.5, Vector3(1.01, 0, 0), Vector3(-1, 0, 0), true);
-    scene.touch(0, 1, 0.3, e);
-    for (int k = 0; k < 20; ++k) scene.step();
-    TEST_ASSERT_DOUBLE_WITHIN(e == 0 ? 1e-9 : 1e-12, 2 * e,
-                              scene.velocity(1).linear[0] - scene.velocity(0).linear[0]);
-  }
 }
 
 }  // namespace
@@ -151,8 +176,8 @@ void tearDown() {}
 int main() {
   UNITY_BEGIN();
   RUN_TEST(chain);
+  RUN_TEST(chain_one_after_another);
   RUN_TEST(two_balls_on_a_table);
   RUN_TEST(three_masses);
-  RUN_TEST(two_spheres_rebound);
   return UNITY_END();
 }
