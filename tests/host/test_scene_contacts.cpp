@@ -1,0 +1,94 @@
+// Contacts and joints of a scene that cannot be right.
+#include "spoilt_scene.hpp"
+
+using namespace spoilt_scene;
+
+namespace {
+
+const Row kPlaneRows[] = {
+    // Keys.
+    {R"("between": ["ground", "ellipse"], )", "", "contacts[0].between", "missing"},
+    {R"("mu": 0.2, )", "", "contacts[0].mu", "missing"},
+    {R"("compliance": 1e-10, )", "", "contacts[0].patch.compliance", "missing"},
+    {R"("elements": [3], )", "", "contacts[0].patch.elements", "missing"},
+    {R"("mu": 0.2)", R"("mu": 0.2, "friction": 1)", "contacts[0].friction", "unknown key"},
+    {R"("poisson": 0.3)", R"("poisson": 0.3, "young": 1)", "contacts[0].patch.young", "unknown key"},
+    {R"("spacing": 1e-6)", R"("line\nfeed": 1, "spacing": 1e-6)", R"(contacts[0].patch.line\x0afeed)",
+     "unknown key"},
+    // Types.
+    {R"("elements": [3])", R"("elements": [3.5])", "contacts[0].patch.elements[0]", "whole number"},
+    {R"("joints": [])", R"("joints": {})", "joints", "list"},
+    // Lengths.
+    {R"("elements": [3])", R"("elements": [3, 3])", "contacts[0].patch.elements", "1 values"},
+    {R"("between": ["ground", "ellipse"])", R"("between": ["ground"])", "contacts[0].between", "2 values"},
+    // Numbers.
+    {R"("mu": 0.2)", R"("mu": -0.2)", "contacts[0].mu", "negative"},
+    {R"("restitution": 0)", R"("restitution": 1.5)", "contacts[0].restitution", "from 0 to 1"},
+    {R"("restitution": 0)", R"("restitution": -0.1)", "contacts[0].restitution", "from 0 to 1"},
+    {R"("spacing": 1e-6)", R"("spacing": 0)", "contacts[0].patch.spacing", "positive"},
+    {R"("compliance": 1e-10)", R"("compliance": -1)", "contacts[0].patch.compliance", "positive"},
+    {R"("poisson": 0.3)", R"("poisson": 0.6)", "contacts[0].patch.poisson", "0.5"},
+    {R"("poisson": 0.3)", R"("poisson": -0.1)", "contacts[0].patch.poisson", "from 0"},
+    // Sizes.
+    {R"("elements": [3])", R"("elements": [0])", "contacts[0].patch.elements[0]", "from 1"},
+    {R"("elements": [3])", R"("elements": [100000])", "contacts[0].patch.elements[0]", "from 1"},
+    {R"("elements": [3])", R"("elements": [99999999999999999999])", "contacts[0].patch.elements[0]",
+     "whole number"},
+    // What does not fit together.
+    {R"("method": "compliant")", R"("method": "rigid")", "contacts[0].patch", "only with"},
+    {R"("between": ["ground", "ellipse"])", R"("between": ["ground", "disc"])", "contacts[0].between[1]",
+     "no body"},
+    {R"("between": ["ground", "ellipse"])", R"("between": ["ellipse", "ellipse"])", "contacts[0].between",
+     "differ"},
+    {R"("restitution": 0)", R"("ellipsoid": [1, 1, 1])", "contacts[0].ellipsoid", "spatial scenes"},
+};
+
+const Row kSpaceRows[] = {
+    {R"("static": 0.5, "kinetic": 0.4)", R"("static": 0.3, "kinetic": 0.4)", "contacts[0].mu.kinetic",
+     "static"},
+    {R"("static": 0.5, "kinetic": 0.4)", R"("static": 0.5)", "contacts[0].mu.kinetic", "missing"},
+    {R"("speed": 0.01)", R"("speed": 0)", "contacts[1].mu.speed", "positive"},
+    {R"("ellipsoid": [1, 1, 0.01])", R"("ellipsoid": [1, 1])", "contacts[1].ellipsoid", "3 values"},
+    {R"("ellipsoid": [1, 1, 0.01])", R"("ellipsoid": 1)", "contacts[1].ellipsoid", "list"},
+    {R"("ellipsoid": [1, 1, 0.01])", R"("ellipsoid": [1, 0, 1])", "contacts[1].ellipsoid[1]", "positive"},
+    {R"("ellipsoid": [1, 1, 0.01])", R"("ellipsoid": [1, 1, null])", "contacts[1].ellipsoid[2]", "number"},
+    {R"("ellipsoid": [1, 1, 0.01])", R"("ellipsoid": [1, 1, 1e999])", "contacts[1].ellipsoid[2]",
+     "too large"},
+    {R"("ellipsoid": [1, 1, 0.01])", R"("ellipsoid": [1, 1, -1])", "contacts[1].ellipsoid[2]", "positive"},
+    {R"("between": ["table", "box"])",
+     R"("patch": {"stiffness": 1, "damping": 1}, "between": ["table", "box"])", "contacts[0].patch",
+     "only with"},
+    {R"("between": ["table", "ball"])", R"("between": ["box", "table"])", "contacts[1].between", "twice"},
+    {R"("type": "revolute")", R"("type": "hinge")", "joints[0].type", "not one of"},
+    {R"("axis": [0, 0, 1])", R"("axis": [0, 0, 0])", "joints[0].axis", "zero"},
+    {R"("type": "revolute")", R"("type": "fixed")", "joints[0].axis", "no axis"},
+    {R"("at": [0.5, 0, 0.1])", R"("at": [0.5, 0])", "joints[0].at", "3 values"},
+    {R"("between": ["box", "ball"])", R"("between": ["box", "finger/tip"])", "joints[0].between[1]",
+     "not the tips"},
+    {R"("between": ["table", "ball"])", R"("between": ["table", "finger"])", "contacts[1].between[1]",
+     "no body"},
+    {R"("between": ["table", "ball"])", R"("between": ["table", "finger/palm"])", "contacts[1].between[1]",
+     "no body"},
+    {R"("between": ["table", "ball"])", R"("between": ["finger/tip", "finger/tip"])", "contacts[1].between",
+     "differ"},
+};
+
+void test_every_spoilt_plane_scene_is_refused() {
+  refuse_every(kPlane, kPlaneRows);
+}
+
+void test_every_spoilt_spatial_scene_is_refused() {
+  refuse_every(kSpace, kSpaceRows);
+}
+
+}  // namespace
+
+void setUp() {}
+void tearDown() {}
+
+int main() {
+  UNITY_BEGIN();
+  RUN_TEST(test_every_spoilt_plane_scene_is_refused);
+  RUN_TEST(test_every_spoilt_spatial_scene_is_refused);
+  return UNITY_END();
+}
