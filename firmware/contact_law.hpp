@@ -48,7 +48,11 @@ class ContactLaw {
   static constexpr std::size_t kArmJoints = kCapacity.arm_joints;
   using State = stepper::State<float, Dim, kCapacity>;
 
+  static constexpr bool kDoubts = true;
+
   State& state() { return world_.state; }
+  const auto& model() const { return world_.model; }
+  auto& workspace() { return workspace_; }
   int contacts() const { return world_.model.contacts; }
 
   // And the arms: they are there before what they carry.

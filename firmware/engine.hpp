@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "firmware/convert.hpp"
+#include "firmware/doubts.hpp"
 #include "firmware/inputs.hpp"
 #include "firmware/law.hpp"
 #include "firmware/watch.hpp"
@@ -34,7 +35,11 @@ class Engine {
   }
 
   // Takes a measured state. A refused one changes nothing.
-  bool take(const tactus_wire_State& m) { return configured_ && inputs_.take(m, law_.state()); }
+  bool take(const tactus_wire_State& m) {
+    if (!configured_ || !inputs_.take(m, law_.state())) return false;
+    doubts_.measured(law_.state(), m.tick);
+    return true;
+  }
 
   // Takes one step from the configured state, and forgets it. False where the clock stopped it.
   bool try_step() {
@@ -51,6 +56,8 @@ class Engine {
   void predict(tactus_wire_Prediction& out) {
     Watch::start();
     look(out);
+    out.horizon_systems = Watch::begun();
+    doubts_.tell(law_, inputs_, static_cast<int>(out.steps), out);
     out.systems = Watch::begun();
     if (Watch::stopped() && out.verdict == tactus_wire_Verdict_NO_PREDICTION)
       out.reason = tactus_wire_Reason_OUT_OF_TIME;
@@ -131,7 +138,8 @@ class Engine {
     dynamics::Vector<float, Dim> gravity;
     for (int i = 0; i < Dim; ++i) gravity[i] = m.gravity[i];
     if (m.links_count > Law::kArmJoints) return {kNoArms};
-    Refusal refusal = law_.configure(m, gravity);
+    Refusal refusal = doubts_.configure(m);
+    if (refusal.reason == nullptr) refusal = law_.configure(m, gravity);
     if (refusal.reason != nullptr) return refusal;
     inputs_.set_joints(m.links_count);
     for (std::uint32_t i = 0; i < m.bodies_count; ++i) {
@@ -195,6 +203,7 @@ class Engine {
   Law law_{};
   typename Law::State before_{};  // of the step at hand, then the state that looks ahead
   Inputs<Law> inputs_;
+  Doubts<Law> doubts_;
   std::uint32_t bodies_ = 0;
   int horizon_ = 1;
   bool configured_ = false;

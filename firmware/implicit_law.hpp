@@ -24,6 +24,7 @@ class ImplicitLaw {
   static constexpr int kDim = Dim;
   static constexpr stepper::implicit::Capacity kCapacity = implicit_capacity<Dim>();
   static constexpr std::size_t kArmJoints = 0;
+  static constexpr bool kDoubts = false;
   using State = stepper::implicit::State<float, Dim, kCapacity>;
 
   State& state() { return world_.state; }

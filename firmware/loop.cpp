@@ -197,11 +197,13 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
   }
   const bool slow = board::counts_since(started) > counts_per_tick();
   if (slow && reason == tactus_wire_Reason_REASON_NONE) reason = tactus_wire_Reason_DEADLINE;
-  const std::uint32_t pivots = now_.pivots, systems = now_.systems;
+  const std::uint32_t pivots = now_.pivots, systems = now_.systems, horizon = now_.horizon_systems;
   const bool good = reason == tactus_wire_Reason_REASON_NONE && !health_.latched && engines_.configured();
   if (good) {
     failures_in_row_ = 0;
     ++(now_.verdict == tactus_wire_Verdict_CERTIFIED ? health_.certified : health_.degraded);
+    health_.members_failed += now_.members_failed;
+    if (now_.seen == tactus_wire_Seen_SEEN_UNCERTIFIED) ++health_.uncompared;
     last_good_ = now_;
   } else {
     fail(reason);
@@ -216,6 +218,7 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
   now_.counts = predicting;
   now_.pivots = pivots;
   now_.systems = systems;
+  now_.horizon_systems = horizon;
   messenger_.prepare(tactus_wire_Type_PREDICTION, tactus_wire_Prediction_fields, now_);
   const std::uint32_t cost = board::counts_since(started);
   if (cost > counts_per_tick()) ++health_.missed_deadlines;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "firmware/engines.hpp"
 
@@ -30,8 +31,11 @@ std::string encode(const pb_msgdesc_t* fields, const Message& message) {
 }  // namespace
 
 namespace {
-std::uint32_t steps_of_the_board = 0, systems_of_the_board = 0;
-}
+// What the board has done of the tick at hand.
+struct {
+  std::uint32_t steps, horizon_systems, systems;
+} of_the_board;
+}  // namespace
 
 struct Mirror::Engines : firmware::Engines {};
 
@@ -49,9 +53,11 @@ std::string Mirror::configure(const std::string& message) {
   return encode(tactus_wire_Configured_fields, answer);
 }
 
-std::string Mirror::step(const std::string& message, std::uint32_t steps, std::uint32_t systems) {
-  steps_of_the_board = steps;
-  systems_of_the_board = systems;
+std::string Mirror::step(const std::string& message, const std::string& answer) {
+  tactus_wire_Prediction board = tactus_wire_Prediction_init_zero;
+  if (!decode(answer, tactus_wire_Prediction_fields, board)) return {};
+  of_the_board = {board.steps, board.horizon_systems, board.systems};
+  if (answer.empty()) of_the_board = {1, 0, std::numeric_limits<std::uint32_t>::max()};
   tactus_wire_State state = tactus_wire_State_init_zero;
   if (!decode(message, tactus_wire_State_fields, state)) return {};
   tactus_wire_Prediction prediction = tactus_wire_Prediction_init_zero;
@@ -69,10 +75,10 @@ namespace tactus::firmware {
 
 // A step that the board has ended in time is not among its steps, but what was begun of it is counted.
 bool may_go_on(std::uint32_t taken) {
-  return taken < host::link::steps_of_the_board || Watch::begun() < host::link::systems_of_the_board;
+  return taken < host::link::of_the_board.steps || Watch::begun() < host::link::of_the_board.horizon_systems;
 }
 bool may_begin(std::uint32_t begun) {
-  return begun < host::link::systems_of_the_board;
+  return begun < host::link::of_the_board.systems;
 }
 
 }  // namespace tactus::firmware

@@ -13,10 +13,10 @@ class Mirror {
   Mirror();
   ~Mirror();
   // Messages in their encoded form, so that this header needs neither side's classes: Configure to
-  // Configured, State to Prediction. An empty answer: the message cannot be read. `steps` and `systems`: what
-  // the board has said of its answer, since where it has cut its horizon or a step depends on its time.
+  // Configured, State to Prediction. An empty answer: the message cannot be read. `answer`: the
+  // board's, since where it has cut its horizon, a step or its doubt depends on its time; empty: unknown.
   std::string configure(const std::string& message);
-  std::string step(const std::string& message, std::uint32_t steps, std::uint32_t systems);
+  std::string step(const std::string& message, const std::string& answer);
 
  private:
   struct Engines;

@@ -8,7 +8,6 @@ namespace tactus::host {
 namespace {
 
 constexpr std::chrono::seconds kAnswerTimeout{20};
-constexpr auto kNoLimit = std::numeric_limits<std::uint32_t>::max();
 
 // Not the last good answer in place of one that failed.
 bool is_own(const wire::Prediction& answer) {
@@ -37,8 +36,7 @@ class Lockstep : public HilLoop {
     const auto answer = receive(kAnswerTimeout, came);
     if (!came) throw link::LinkError("The board did not answer a state.");
     wire::Prediction own;
-    own.ParseFromString(answer ? mirror_.step(state().SerializeAsString(), answer->steps(), answer->systems())
-                               : mirror_.step(state().SerializeAsString(), 1, kNoLimit));
+    own.ParseFromString(mirror_.step(state().SerializeAsString(), answer ? answer->SerializeAsString() : ""));
     if (!answer) return;
     // A late answer is replaced by the last good one: there is nothing to compare.
     if (!answer->missed_deadline() && !answer->latched()) {

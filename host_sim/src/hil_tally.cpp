@@ -98,9 +98,12 @@ bool HilTally::disturbed() const {
 }
 
 double difference(const wire::Prediction& board, const wire::Prediction& host) {
-  const bool same_words = board.verdict() == host.verdict() && board.reason() == host.reason() &&
-                          board.steps() == host.steps() && board.pivots() == host.pivots() &&
-                          board.systems() == host.systems() && board.contacts_size() == host.contacts_size();
+  const bool same_words =
+      board.verdict() == host.verdict() && board.reason() == host.reason() && board.steps() == host.steps() &&
+      board.pivots() == host.pivots() && board.systems() == host.systems() &&
+      board.contacts_size() == host.contacts_size() && board.members() == host.members() &&
+      board.members_failed() == host.members_failed() && board.members_cut() == host.members_cut() &&
+      board.seen() == host.seen() && board.struck() == host.struck() && board.resisted() == host.resisted();
   if (!same_words) return std::numeric_limits<double>::infinity();
   double worst = std::max({lists(board.pose(), host.pose()), lists(board.velocity(), host.velocity()),
                            lists(board.last_pose(), host.last_pose()),
@@ -111,7 +114,8 @@ double difference(const wire::Prediction& board, const wire::Prediction& host) {
   for (int i = 0; i < board.contacts_size(); ++i) {
     const auto& a = board.contacts(i);
     const auto& b = host.contacts(i);
-    if (a.mode() != b.mode() || a.next_mode() != b.next_mode() || a.change_step() != b.change_step()) {
+    if (a.mode() != b.mode() || a.next_mode() != b.next_mode() || a.change_step() != b.change_step() ||
+        a.slips() != b.slips() || a.changes() != b.changes() || a.friction_off() != b.friction_off()) {
       return std::numeric_limits<double>::infinity();
     }
     worst = std::max({worst, lists(a.force(), b.force()), static_cast<double>(std::fabs(a.gap() - b.gap()))});

@@ -63,7 +63,7 @@ Run lockstep(unsigned horizon) {
         answer.counts() + answer.counts() / answer.steps() < run.beat / 2)
       ++run.cut_too_early;
     wire::Prediction mirrored;
-    mirrored.ParseFromString(mirror.step(state.SerializeAsString(), answer.steps(), answer.systems()));
+    mirrored.ParseFromString(mirror.step(state.SerializeAsString(), answer.SerializeAsString()));
     mirrored.set_counts(answer.counts());
     if (mirrored.SerializeAsString() != answer.SerializeAsString()) {
       if (run.unequal++ == 0)

@@ -62,16 +62,23 @@ class Doubt {
   using Result = Doubts<C.contacts>;
   using Modes = typename Result::template Array<contact::Mode>;
 
+  struct Held {
+    void operator()(int, State&) const {}
+  };
+
   // `now`: the mode of each contact that a change is a change from, as of the prediction's first step.
-  template <class Spent = NoCounter>
+  // `input(k, state)` may write the forces and torques of step k, as in the prediction; a Watch may end a
+  // step, which `spent` has to know.
+  template <class Watch = lcp::Unwatched, class Spent = NoCounter, class Input = Held>
   const Result& run(const Model& model, const State& state, const Disturbance<Scalar>& by, const Modes& now,
-                    const DoubtPlan& plan, Workspace& workspace, const Spent& spent = {}) {
+                    const DoubtPlan& plan, Workspace& workspace, const Spent& spent = {},
+                    const Input& input = {}) {
     result_ = Result{};
     for (int m = 0; m < plan.members && m < kMaxMembers && result_.end == End::whole; ++m) {
       model_ = model;
       state_ = state;
       disturb(model_, state_, by, m);
-      follow(now, plan, workspace, spent);
+      follow<Watch>(now, plan, workspace, spent, input);
     }
     return result_;
   }
@@ -80,16 +87,22 @@ class Doubt {
 
  private:
   // One member.
-  template <class Spent>
-  void follow(const Modes& now, const DoubtPlan& plan, Workspace& workspace, const Spent& spent) {
+  template <class Watch, class Spent, class Input>
+  void follow(const Modes& now, const DoubtPlan& plan, Workspace& workspace, const Spent& spent,
+              const Input& input) {
     typename Result::template Array<bool> slips{}, changes{};
     for (int k = 0; k < plan.steps; ++k) {
       result_.end = may_begin(plan.budget, result_.pivots, spent);
       if (result_.end != End::whole) return;
-      const auto report = stepper::step(model_, state_, workspace);
+      input(k, state_);
+      const auto report = stepper::step<Watch>(model_, state_, workspace);
       result_.pivots += report.pivots;
       if (report.status != stepper::StepStatus::solved) {
-        ++result_.failed;
+        // A step that the clock has ended is no failure of the member.
+        if (spent() > plan.budget.counts)
+          result_.end = End::counts;
+        else
+          ++result_.failed;
         return;
       }
       for (std::size_t c = 0; c < static_cast<std::size_t>(model_.contacts); ++c) {

@@ -39,12 +39,13 @@ class Innovation {
   using Workspace = stepper::Workspace<Scalar, Dim, C>;
   using Result = Innovations<Scalar, Dim, C>;
 
+  template <class Watch = lcp::Unwatched>
   const Result& update(const Model& model, const State& measured, const InnovationLimits<Scalar>& limits,
                        Workspace& ws) {
     const bool finite = stepper::detail::valid_state(model, measured);
     result_.seen = !finite ? Seen::bad_input : known_ ? Seen::compared : Seen::nothing;
     if (!finite) ++result_.bad_inputs;
-    if (result_.seen == Seen::compared && !compare(model, measured, limits, ws)) {
+    if (result_.seen == Seen::compared && !compare<Watch>(model, measured, limits, ws)) {
       result_.seen = Seen::uncertified;
       ++result_.uncertified;
     }
@@ -141,6 +142,7 @@ class Innovation {
     return found;
   }
 
+  template <class Watch>
   bool compare(const Model& model, const State& measured, const InnovationLimits<Scalar>& limits,
                Workspace& ws) {
     model_ = model;
@@ -150,12 +152,12 @@ class Innovation {
       set_mu(model, c, estimate.mu);
     }
     predicted_ = last_;
-    const auto report = stepper::step(model_, predicted_, ws);
+    const auto report = stepper::step<Watch>(model_, predicted_, ws);
     if (report.status != stepper::StepStatus::solved) return false;
     Speeds d = difference(measured, predicted_);
     Speeds p = momentum(ws, d);
     const int c = slipping(measured, ws, limits.slip);
-    if (c >= 0) learn(model, c, report.contact[at(c)].mode, limits, d, p, ws);
+    if (c >= 0) learn<Watch>(model, c, report.contact[at(c)].mode, limits, d, p, ws);
     for (int i = 0; i < model.bodies; ++i) {
       auto& force = result_.force[at(i)];
       force.linear = p.body[at(i)].linear / model.h;
@@ -172,6 +174,7 @@ class Innovation {
   }
 
   // Takes a sample of mu from d and, where it is one, its share out of p.
+  template <class Watch>
   void learn(const Model& model, int c, contact::Mode predicted, const InnovationLimits<Scalar>& limits,
              const Speeds& d, Speeds& p, Workspace& ws) {
     auto& estimate = result_.friction[at(c)];
@@ -182,7 +185,7 @@ class Innovation {
       const Scalar change = estimate.mu > 0 ? estimate.mu / 16 : Scalar(1) / 16;
       set_mu(model, c, estimate.mu + change);
       predicted_ = last_;
-      if (stepper::step(model_, predicted_, ws).status != stepper::StepStatus::solved) return;
+      if (stepper::step<Watch>(model_, predicted_, ws).status != stepper::StepStatus::solved) return;
       const Speeds S = difference(predicted_, there), MS = momentum(ws, S);
       const Scalar square = product(S, MS);
       if (!(square > 0)) return;
