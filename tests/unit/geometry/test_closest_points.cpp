@@ -2,7 +2,7 @@
 // bodies.
 #include <cmath>
 
-#include "tactus/geometry/closest_points.hpp"
+#include "tactus/geometry/closest_search.hpp"
 #include "tactus/geometry/contact.hpp"
 #include "unity.h"
 

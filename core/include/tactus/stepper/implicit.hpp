@@ -28,6 +28,7 @@
 // step<Watch>(...) ends with the time, too (lcp/watch.hpp).
 #pragma once
 
+#include "tactus/geometry/closest_search.hpp"
 #include "tactus/stepper/implicit_newton.hpp"
 
 namespace tactus::stepper::implicit {
