@@ -45,4 +45,16 @@ void check_within_a_step(const Run& run, double expected, double found) {
   TEST_ASSERT_DOUBLE_WITHIN(2 * run.scene.step, expected + run.scene.step, found);
 }
 
+// The main program of a test whose one argument is the folder of the scenes.
+int with_scenes(int argc, char** argv, void (*run_tests)()) {
+  if (argc != 2) return 2;
+  folder = argv[1];
+  UNITY_BEGIN();
+  run_tests();
+  return UNITY_END();
+}
+
 }  // namespace
+
+void setUp() {}
+void tearDown() {}

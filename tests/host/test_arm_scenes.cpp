@@ -86,16 +86,11 @@ void test_arm_pushes() {
 
 }  // namespace
 
-void setUp() {}
-void tearDown() {}
-
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
-  folder = argv[1];
-  UNITY_BEGIN();
-  RUN_TEST(test_grasp_slips);
-  RUN_TEST(test_finger_pushes);
-  RUN_TEST(test_peg_meets_the_edge);
-  RUN_TEST(test_arm_pushes);
-  return UNITY_END();
+  return with_scenes(argc, argv, [] {
+    RUN_TEST(test_grasp_slips);
+    RUN_TEST(test_finger_pushes);
+    RUN_TEST(test_peg_meets_the_edge);
+    RUN_TEST(test_arm_pushes);
+  });
 }

@@ -135,24 +135,19 @@ void test_the_rest_is_solved() {
 
 }  // namespace
 
-void setUp() {}
-void tearDown() {}
-
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
-  folder = argv[1];
-  UNITY_BEGIN();
-  RUN_TEST(test_every_scene_has_its_page);
-  RUN_TEST(test_sphere_slides_then_rolls);
-  RUN_TEST(test_sliding_ball_hops_by_the_relaxed_cone);
-  RUN_TEST(test_chain_leaves_together);
-  RUN_TEST(test_bricks_on_the_ramp);
-  RUN_TEST(test_ball_bounces);
-  RUN_TEST(test_painleve_jams_at_once);
-  RUN_TEST(test_billiards_are_a_mirror_image);
-  RUN_TEST(test_resting_boxes_rest);
-  RUN_TEST(test_disc_keeps_its_energy);
-  RUN_TEST(test_ellipsoid_rolls);
-  RUN_TEST(test_the_rest_is_solved);
-  return UNITY_END();
+  return with_scenes(argc, argv, [] {
+    RUN_TEST(test_every_scene_has_its_page);
+    RUN_TEST(test_sphere_slides_then_rolls);
+    RUN_TEST(test_sliding_ball_hops_by_the_relaxed_cone);
+    RUN_TEST(test_chain_leaves_together);
+    RUN_TEST(test_bricks_on_the_ramp);
+    RUN_TEST(test_ball_bounces);
+    RUN_TEST(test_painleve_jams_at_once);
+    RUN_TEST(test_billiards_are_a_mirror_image);
+    RUN_TEST(test_resting_boxes_rest);
+    RUN_TEST(test_disc_keeps_its_energy);
+    RUN_TEST(test_ellipsoid_rolls);
+    RUN_TEST(test_the_rest_is_solved);
+  });
 }

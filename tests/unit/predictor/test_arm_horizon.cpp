@@ -1,7 +1,7 @@
 // Horizons of manipulators: what they cost, what they need, and that a steady one is one solve a step.
 #include "tactus/predictor/predictor.hpp"
 #include "tests/unit/predictor/arms.hpp"
-#include "tests/unit/predictor/tell.hpp"
+#include "tests/unit/tell.hpp"
 
 using namespace arms;
 using contact::Mode;

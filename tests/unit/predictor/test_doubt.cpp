@@ -2,7 +2,8 @@
 #include "tactus/predictor/doubt.hpp"
 #include "tactus/predictor/predictor.hpp"
 #include "tests/unit/predictor/arms.hpp"
-#include "tests/unit/predictor/tell.hpp"
+#include "tests/unit/predictor/crate.hpp"
+#include "tests/unit/tell.hpp"
 
 using namespace tactus;
 using namespace tactus::stepper;
@@ -12,7 +13,8 @@ using predictor::End;
 namespace {
 
 constexpr Capacity kPlane{.bodies = 2, .contacts = 1, .slots = 4, .active = 4, .unknowns = 16};
-constexpr double kG = 9.81, kMass = 0.2, kMu = 0.5;
+constexpr double kMu = 0.5;
+using crate::kG, crate::kMass;
 
 World<double, 2, kPlane> world;
 predictor::Predictor<double, 2, kPlane, 5> nominal;
@@ -20,22 +22,7 @@ predictor::Doubt<double, 2, kPlane> doubt;
 
 // A crate at rest on a floor, pushed with a horizontal force.
 void pushed_crate(double force) {
-  int index = 0;
-  world = {};
-  TEST_ASSERT_TRUE((configure<double, 2, kPlane>(world, 1e-3, {0, -kG}) == BuildError::none));
-  BodyDescription<double, 2> floor, crate;
-  floor.shape = geometry::half_space<double>(geometry::Vector2<double>(0, 1), 0.0);
-  crate.mass = kMass;
-  crate.inertia(0, 0) = 2e-4;
-  crate.shape = geometry::box<double>(0.05, 0.02);
-  crate.pose.y = 0.02;
-  crate.force.linear[0] = force;
-  TEST_ASSERT_TRUE(add_body(world, floor, index) == BuildError::none);
-  TEST_ASSERT_TRUE(add_body(world, crate, index) == BuildError::none);
-  ContactDescription<double, 2> contact;
-  contact.b = 1;
-  contact.friction.kinetic = kMu;
-  TEST_ASSERT_TRUE(add_contact(world, contact, index) == BuildError::none);
+  crate::make(world, 1e-3, kMu, 0, force);
 }
 
 // What a member has drawn.

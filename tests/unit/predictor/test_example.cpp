@@ -1,7 +1,7 @@
 // The example of core/examples, run against a plant: it stops short of the slip, and without a budget it
 // holds what it has.
 #include "core/examples/controller.cpp"
-#include "tests/unit/predictor/tell.hpp"
+#include "tests/unit/tell.hpp"
 
 namespace {
 

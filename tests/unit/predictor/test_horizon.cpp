@@ -1,8 +1,8 @@
 // The horizon: when what changes, how far from slipping, with a step and law of its own, cut by a budget.
 #include "tactus/predictor/horizon_model.hpp"
 #include "tactus/predictor/predictor.hpp"
-#include "tests/unit/predictor/tell.hpp"
 #include "tests/unit/stepper/scenes.hpp"
+#include "tests/unit/tell.hpp"
 
 using namespace scenes;
 using contact::Mode;

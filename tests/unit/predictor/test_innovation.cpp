@@ -3,6 +3,7 @@
 #include "tactus/predictor/innovation.hpp"
 #include "tactus/stepper/build.hpp"
 #include "tests/unit/predictor/arms.hpp"
+#include "tests/unit/predictor/crate.hpp"
 #include "unity.h"
 
 using namespace tactus;
@@ -13,35 +14,25 @@ using predictor::Seen;
 namespace {
 
 constexpr Capacity kPlane{.bodies = 3, .contacts = 2, .slots = 8, .active = 4, .unknowns = 16};
-constexpr double kG = 9.81, kMass = 0.2, kH = 1e-3;
+constexpr double kH = 1e-3;
+using crate::kG, crate::kMass;
 using Crate = World<double, 2, kPlane>;
 
 Crate plant, model;
 Workspace<double, 2, kPlane> workspace;
 predictor::Innovation<double, 2, kPlane> innovation;
 
-// A crate of 0.2 kg on a floor; with a wall, its face is 0.05 m before it.
+// With a wall, the crate's face is 0.05 m before it.
 void make(Crate& world, double h, double mu, double speed, bool wall = false) {
-  int index = 0;
-  world = {};
-  TEST_ASSERT_TRUE((configure<double, 2, kPlane>(world, h, {0, -kG}) == BuildError::none));
-  BodyDescription<double, 2> floor, crate, side;
-  floor.shape = geometry::half_space<double>(geometry::Vector2<double>(0, 1), 0.0);
+  crate::make(world, h, mu, speed);
+  if (!wall) return;
+  BodyDescription<double, 2> side;
   side.shape = geometry::half_space<double>(geometry::Vector2<double>(-1, 0), -0.1);
-  crate.mass = kMass;
-  crate.inertia(0, 0) = 2e-4;
-  crate.shape = geometry::box<double>(0.05, 0.02);
-  crate.pose.y = 0.02;
-  crate.velocity.linear[0] = speed;
-  TEST_ASSERT_TRUE(add_body(world, floor, index) == BuildError::none);
-  TEST_ASSERT_TRUE(add_body(world, crate, index) == BuildError::none);
   ContactDescription<double, 2> contact;
   contact.b = 1;
   contact.friction.kinetic = mu;
-  TEST_ASSERT_TRUE(add_contact(world, contact, index) == BuildError::none);
-  if (!wall) return;
-  TEST_ASSERT_TRUE(add_body(world, side, index) == BuildError::none);
-  contact.a = index;
+  int index = 0;
+  TEST_ASSERT_TRUE(add_body(world, side, contact.a) == BuildError::none);
   TEST_ASSERT_TRUE(add_contact(world, contact, index) == BuildError::none);
 }
 

@@ -2,8 +2,8 @@
 #include <cstring>
 
 #include "tactus/predictor/predictor.hpp"
-#include "tests/unit/predictor/tell.hpp"
 #include "tests/unit/stepper/scenes.hpp"
+#include "tests/unit/tell.hpp"
 
 using namespace scenes;
 using predictor::Extras;

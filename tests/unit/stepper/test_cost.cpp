@@ -4,11 +4,7 @@
 #include <cstring>
 
 #include "scenes.hpp"
-#include "unity.h"
-
-#ifdef __arm__
-#include "boards/board.hpp"
-#endif
+#include "tests/unit/tell.hpp"
 
 using namespace scenes;
 
@@ -20,29 +16,13 @@ struct Cost {
   bool solved = true;
 };
 
-std::uint32_t now() {
-#ifdef __arm__
-  return board::counter();
-#else
-  return 0;
-#endif
-}
-
-std::uint32_t since(std::uint32_t start) {
-#ifdef __arm__
-  return board::counts_since(start);
-#else
-  return start;
-#endif
-}
-
 template <class World, class Workspace>
 Cost run(World& world, Workspace& workspace, int steps) {
   Cost cost;
   for (int k = 0; k < steps; ++k) {
-    const std::uint32_t start = now();
+    const std::uint32_t start = tell::now();
     const auto report = step(world, workspace);
-    const std::uint32_t count = since(start);
+    const std::uint32_t count = tell::since(start);
     cost.solved = cost.solved && report.status == StepStatus::solved;
     cost.worst = count > cost.worst ? count : cost.worst;
     ++cost.steps;
@@ -54,30 +34,14 @@ Cost run(World& world, Workspace& workspace, int steps) {
   return cost;
 }
 
-void tell(const char* what, std::uint32_t value) {
-  char text[80];
-  int n = 0;
-  for (; what[n] != 0 && n < 60; ++n) text[n] = what[n];
-  char digits[12];
-  int d = 0;
-  do {
-    digits[d++] = static_cast<char>('0' + value % 10);
-    value /= 10;
-  } while (value > 0);
-  text[n++] = ' ';
-  while (d > 0) text[n++] = digits[--d];
-  text[n] = 0;
-  TEST_MESSAGE(text);
-}
-
-void tell(const char* name, const Cost& c) {
+void say(const char* name, const Cost& c) {
   TEST_MESSAGE(name);
-  tell("  steps", c.steps);
-  tell("  of them warm", c.warm_count);
-  tell("  mean of the warm ones",
-       static_cast<std::uint32_t>(c.warm_sum / (c.warm_count > 0 ? c.warm_count : 1)));
-  tell("  worst of the warm ones", c.warm_worst);
-  tell("  worst", c.worst);
+  tell::figure("  steps", c.steps);
+  tell::figure("  of them warm", c.warm_count);
+  tell::figure("  mean of the warm ones",
+               static_cast<std::uint32_t>(c.warm_sum / (c.warm_count > 0 ? c.warm_count : 1)));
+  tell::figure("  worst of the warm ones", c.warm_worst);
+  tell::figure("  worst", c.worst);
 }
 
 World<float, 2, kEllipse> ellipse;
@@ -89,7 +53,7 @@ void ellipse_step() {
   TEST_ASSERT_TRUE(make_ellipse(ellipse));
   const Cost cost = run(ellipse, ellipse_workspace, 20000);
   TEST_ASSERT_TRUE(cost.solved);
-  tell("ellipse, 3 elements, 20000 steps", cost);
+  say("ellipse, 3 elements, 20000 steps", cost);
   TEST_ASSERT_LESS_OR_EQUAL_UINT32(25000, cost.worst);
 }
 
@@ -97,23 +61,23 @@ void box_step() {
   TEST_ASSERT_TRUE(make_box(box, 1.0F));
   const Cost cost = run(box, box_workspace, 1000);
   TEST_ASSERT_TRUE(cost.solved);
-  tell("box on 4 corners, 4 facets, slides and stops, 1000 steps", cost);
+  say("box on 4 corners, 4 facets, slides and stops, 1000 steps", cost);
   World<float, 3, kBox> dropped;
   TEST_ASSERT_TRUE(make_box(dropped, 0.5F, 0.02F));
   dropped.state.velocity[1].angular[1] = 2.0F;
   dropped.state.velocity[1].angular[2] = 1.0F;
   const Cost fall = run(dropped, box_workspace, 1000);
   TEST_ASSERT_TRUE(fall.solved);
-  tell("box that falls, turns and lands, 1000 steps", fall);
+  say("box that falls, turns and lands, 1000 steps", fall);
   TEST_ASSERT_LESS_OR_EQUAL_UINT32(80000, cost.worst);
   TEST_ASSERT_LESS_OR_EQUAL_UINT32(80000, fall.worst);
 }
 
 void memory() {
-  tell("ellipse: bytes of world", sizeof ellipse);
-  tell("ellipse: bytes of workspace", sizeof ellipse_workspace);
-  tell("box, n = 24: bytes of world", sizeof box);
-  tell("box, n = 24: bytes of workspace", sizeof box_workspace);
+  tell::figure("ellipse: bytes of world", sizeof ellipse);
+  tell::figure("ellipse: bytes of workspace", sizeof ellipse_workspace);
+  tell::figure("box, n = 24: bytes of world", sizeof box);
+  tell::figure("box, n = 24: bytes of workspace", sizeof box_workspace);
   TEST_ASSERT_LESS_OR_EQUAL_UINT32(8192, sizeof box + sizeof box_workspace);
 }
 

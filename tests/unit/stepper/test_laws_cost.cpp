@@ -5,11 +5,7 @@
 
 #include "scenes.hpp"
 #include "tactus/stepper/implicit.hpp"
-#include "unity.h"
-
-#ifdef __arm__
-#include "boards/board.hpp"
-#endif
+#include "tests/unit/tell.hpp"
 
 namespace implicit = tactus::stepper::implicit;
 using namespace scenes;
@@ -17,31 +13,15 @@ using V3 = dynamics::Vector<float, 3>;
 
 namespace {
 
-std::uint32_t now() {
-#ifdef __arm__
-  return board::counter();
-#else
-  return 0;
-#endif
-}
-
-std::uint32_t since(std::uint32_t start) {
-#ifdef __arm__
-  return board::counts_since(start);
-#else
-  return start;
-#endif
-}
-
 // | what | float | mean | worst | bytes of world and workspace |
 template <class World, class Workspace>
 void measure(const char* name, World& world, Workspace& workspace, int steps) {
   std::uint32_t worst = 0;
   std::uint64_t sum = 0;
   for (int k = 0; k < steps; ++k) {
-    const std::uint32_t start = now();
+    const std::uint32_t start = tell::now();
     const auto report = step(world, workspace);
-    const std::uint32_t count = since(start);
+    const std::uint32_t count = tell::since(start);
     worst = count > worst ? count : worst;
     sum += count;
     TEST_ASSERT_TRUE_MESSAGE(report.status == decltype(report.status)::solved, name);
