@@ -53,11 +53,24 @@ void sphere_slides() {
     scene->touch(0, 1, mu);
     const Json& rows = result["trajectory"];
     std::size_t row = 0;
+    double highest = 0, rolls = 0;
     for (int k = 1; row < rows.size(); ++k) {
       const auto report = scene->step();
+      const double above = scene->pose(1).position[2] - p["R"].get<double>();
+      highest = std::max(highest, above);
       const double v_T =
           std::abs(scene->velocity(1).linear[0] - p["R"].get<double>() * scene->velocity(1).angular[1]);
       const bool pressed = report.contact[0].force[0] > 0;
+      if (rolls == 0 && v_T < 1e-9) rolls = k * h;
+      if (k == 1) {
+        const std::pair<const char*, double> first[] = {
+            {"gap", above},
+            {"vn", scene->velocity(1).linear[2]},
+            {"vT", v_T},
+            {"h_mu_vT", h * mu * v_T},
+            {"fn_over_mg", report.contact[0].force[0] / (m * kGravity)}};
+        for (const auto& [key, have] : first) traj.see(std::abs(have - result["step1"][key].get<double>()));
+      }
       lift.see(std::abs(report.lift - (exact || !pressed ? 0 : h * mu * v_T)));
       if (k == 1 && name.find("gap0_ccp") != std::string::npos)
         lift.see(std::abs(scene->velocity(1).linear[2] - mu * v_T) * h);  // v_n = mu v_T
@@ -71,7 +84,12 @@ void sphere_slides() {
         traj.see(std::abs(scene->velocity(1).angular[c] - want[7 + i]) * p["R"].get<double>());
         traj.see(std::abs(report.contact[0].force[c] - want[10 + i]) / (m * kGravity));
       }
+      traj.see(std::abs(above - want[13]));
+      traj.see(std::abs(v_T - want[14]));
     }
+    traj.see(std::abs(highest - result["max_height"].get<double>()));
+    traj.see(std::abs(scene->velocity(1).linear[0] - result["v_end"].get<double>()));
+    TEST_ASSERT_DOUBLE_WITHIN(1.01 * h, result["t_roll"].get<double>(), rolls);
     ++seen;
   }
   TEST_ASSERT_EQUAL_INT(6, seen);

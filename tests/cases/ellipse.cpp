@@ -58,6 +58,7 @@ void follow(const std::string& file, Ellipse e, const Tolerance& tolerance) {
     }
   }
   q.see(run->q(), json["final"]["q"]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.05 * 9.81, json["weight"].get<double>());
   v.see(run->v(), json["final"]["v"]);
   v.value /= largest(traj["v"]);
   if (traj.contains("delta")) delta.value /= largest(traj["delta"]);

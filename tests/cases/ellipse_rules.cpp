@@ -44,14 +44,14 @@ struct Accumulating {
     const Eigen::Vector3d free = motion + Eigen::Vector3d(0, -9.81 * kStep, 0);
     Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> R(patch.R);
     const Eigen::Matrix<double, 6, 6, Eigen::RowMajor> A = kStep * W * light.asDiagonal() * W.transpose() + R;
-    double held[6], rate[6], b[6], mu[3] = {0.2, 0.2, 0.2}, M[81], q_lcp[9], scratch[9], s[6], used[3];
+    double held[6], rate[6], b[6], mu[3] = {0.2, 0.2, 0.2}, M[81], q_lcp[9], s[6], used[3];
     patch.relax(delta.data(), held);
     for (int i = 0; i < 6; ++i)
       b[i] = W.row(i).dot(free) - held[i] + (i % 2 == 0 ? gap[static_cast<std::size_t>(i / 2)] / kStep : 0);
     const contact::Problem<double, 2> problem{3, A.data(), 6, b, mu, nullptr};
     std::uint8_t block[9];
     lcp::Workspace<double, 9> workspace;
-    TEST_ASSERT_TRUE(contact::song::to_lcp(problem, M, 9, q_lcp, block, scratch));
+    TEST_ASSERT_TRUE(contact::song::to_lcp(problem, M, 9, q_lcp, block));
     const lcp::Problem<double> view{9, M, 9, q_lcp, block};
     TEST_ASSERT_TRUE(lcp::solve(view, workspace).status == lcp::Status::solved);
     contact::song::from_lcp<double, 2>(3, workspace.z.data(), workspace.w.data(), force.data(), s, used);
@@ -89,6 +89,7 @@ Seen watch(Body& body, int steps, const Json* traj, Worst* q, Worst* force) {
     }
     out.end = gap;
   }
+  if (traj != nullptr) TEST_ASSERT_EQUAL_size_t((*traj)["t"].size(), row);
   return out;
 }
 

@@ -162,6 +162,16 @@ void painleve_has_three_answers() {
   contact::stewart::to_lcp(problem, 2, M, 4, q, block);
   lcp::Workspace<double, 4> workspace;
   const lcp::Problem<double> view{4, M, 4, q, block};
+  // What the file enumerates as z = (lambda_n, beta, sigma) solves the same LCP, and so does its Lemke's.
+  auto listed = json["enumerated"];
+  listed.push_back(json["lemke_solution"]);
+  for (const Json& z : listed) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      double w = q[i];
+      for (std::size_t j = 0; j < 4; ++j) w += M[4 * i + j] * z[j].get<double>();
+      TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, std::min(w, z[i].get<double>()));
+    }
+  }
   TEST_ASSERT_TRUE(lcp::solve(view, workspace).status == lcp::Status::solved);
   contact::stewart::from_lcp(problem, 2, workspace.z.data(), workspace.w.data(), lambda, s, &used);
   std::printf("Painleve rod, three answers: Lemke's method takes lambda %.6g, %.6g\n", lambda[0], lambda[1]);

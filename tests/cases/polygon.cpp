@@ -7,6 +7,8 @@ namespace {
 
 struct Polygon {
   double kinetic = 0;
+  std::vector<double> every;  // 0.1 s
+  std::array<double, 3> q{}, v{};
   int without_room = 0;  // steps that say so
 };
 
@@ -20,10 +22,13 @@ Polygon roll_polygon(const Json& p, int n, double h, const std::array<double, 3>
   for (int k = 0; k < std::lround(1.0 / h); ++k) {
     const auto report = stepper::step(scene.world, scene.workspace);
     out.kinetic = report.energy.kinetic;
+    if ((k + 1) % std::lround(0.1 / h) == 0) out.every.push_back(out.kinetic);
     if (report.status == StepStatus::solved) continue;
     TEST_ASSERT_EQUAL_STRING(sentence(StepReason::room), sentence(report.reason));
     ++out.without_room;
   }
+  out.q = {scene.pose(1).x, scene.pose(1).y, scene.pose(1).angle + 1.5707963267948966};
+  out.v = {scene.velocity(1).linear[0], scene.velocity(1).linear[1], scene.velocity(1).angular[0]};
   return out;
 }
 
@@ -40,6 +45,16 @@ void disc_as_polygon() {
       const Polygon have = roll_polygon(p, n, h, {p["v0"][0], p["v0"][1], p["v0"][2]});
       std::printf("disc as %d-gon, h %g: kinetic energy %.9g (reference %.9g)\n", n, h, have.kinetic, want);
       TEST_ASSERT_DOUBLE_WITHIN(1e-6 * want, want, have.kinetic);
+      const double before = json["KE0"];
+      if (row.contains("KE0")) TEST_ASSERT_EQUAL_DOUBLE(before, row["KE0"].get<double>());
+      TEST_ASSERT_DOUBLE_WITHIN(1e-4, row["loss_percent"].get<double>(), 100 * (1 - have.kinetic / before));
+      for (std::size_t i = 0; i < 3; ++i) {
+        TEST_ASSERT_DOUBLE_WITHIN(1e-6, row["final_q"][i].get<double>(), have.q[i]);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-6, row["final_v"][i].get<double>(), have.v[i]);
+      }
+      TEST_ASSERT_EQUAL_DOUBLE(before, row["KE_every_0p1"][0].get<double>());
+      for (std::size_t i = 1; i < row["KE_every_0p1"].size(); ++i)
+        TEST_ASSERT_DOUBLE_WITHIN(1e-6 * want, row["KE_every_0p1"][i].get<double>(), have.every[i - 1]);
       TEST_ASSERT_EQUAL_INT(0, have.without_room);
     }
   }
