@@ -1,5 +1,6 @@
 // The linear system of known modes against what defines it: s = A lambda + b by plain sums, zero in the
-// unknown rows, friction at its border in the bound ones, no force where an element is open.
+// unknown rows, or against lambda where they give, friction at its border in the bound ones, no force where
+// an element is open.
 #include <cmath>
 #include <limits>
 
@@ -32,7 +33,8 @@ struct Rig {
   std::int16_t row[kRows]{};
   Problem<Scalar, Dim> problem;
 
-  // A = n I + F F^T; `modes` has one digit an element: 0 open, 1 sticks, 2 slips along the last tangent.
+  // A = n I + F F^T; `modes` has one digit an element: 0 open, 1 sticks, 2 slips along the last tangent, 3
+  // and gives along the other one.
   Rig(Random& random, int elements, const char* modes) {
     const int n = elements * Dim;
     Scalar F[kRows * kRows];
@@ -47,7 +49,8 @@ struct Rig {
     for (int i = 0; i < elements; ++i) {
       mu[i] = Scalar(0.25);
       mode[i].closed = modes[i] != '0';
-      if (modes[i] == '2') {
+      if (modes[i] == '3' && Dim == 3) mode[i].give = Scalar(0.5);
+      if (modes[i] == '2' || modes[i] == '3') {
         mode[i].bound[Dim - 2] = true;
         mode[i].pull[Dim - 2] = -mu[i];
       }
@@ -61,7 +64,7 @@ struct Rig {
     system.residual(b);
     for (int k = 0; k < (redundant ? 4 : 1); ++k) {
       system.correct(k == 0, lambda, s);
-      system.residual(s);
+      system.residual(s, lambda);
     }
     return true;
   }
@@ -71,8 +74,8 @@ template <class Scalar, int Dim>
 void meets_its_definition() {
   const Scalar tolerance = 100 * std::numeric_limits<Scalar>::epsilon();
   Random random;
-  for (const char* modes :
-       {"1", "2", "0", "11", "12", "20", "111", "121", "102", "222", "1111", "1212", "0120"}) {
+  for (const char* modes : {"1", "2", "0", "11", "12", "20", "111", "121", "102", "222", "1111", "1212",
+                            "0120", "3", "13", "3333", "1032"}) {
     int elements = 0;
     while (modes[elements] != 0) ++elements;
     for (const bool redundant : {false, true}) {
@@ -90,7 +93,8 @@ void meets_its_definition() {
         else if (k >= 0 && m.bound[k])
           TEST_ASSERT_TRUE_MESSAGE(rig.lambda[i] == m.pull[k] * rig.lambda[i / Dim * Dim], modes);
         else
-          TEST_ASSERT_TRUE_MESSAGE(std::abs(rig.s[i]) < tolerance, modes);
+          TEST_ASSERT_TRUE_MESSAGE(std::abs(rig.s[i] + (k >= 0 ? m.give * rig.lambda[i] : 0)) < tolerance,
+                                   modes);
       }
     }
   }

@@ -29,6 +29,8 @@ template <class Scalar>
 inline constexpr int kTries = sizeof(Scalar) == 8 ? 24 : 8;
 template <class Scalar>
 inline constexpr int kTurns = sizeof(Scalar) == 8 ? 20 : 5;  // tries in which a pyramid is turned to the slip
+inline constexpr int kCreeps =
+    3;  // the try from which on friction may turn with the slip, where slips reverse
 inline constexpr int kCorrections = 5;
 
 // Relative limits, as those of the LCP's certificate.
@@ -83,7 +85,7 @@ class Search {
       answer.residual = std::max(solved_, share(excess.speed, speed_));
       answer.residual = std::max(answer.residual, share(excess.force, force_));
       answer.found = answer.residual <= kAccepted<Scalar>;
-      answer.turned = try_ < kTurns<Scalar>;
+      answer.turned = Dim == 2 || try_ < kTurns<Scalar> || reverses_;
       break;
     }
     if (answer.found) measure(answer);
@@ -108,13 +110,14 @@ class Search {
   }
   void free(Mode& m) {
     for (int k = 0; k < kTangents; ++k) free(m, k);
+    if constexpr (Dim == 3) m.give = 0;
   }
 
   // An element that was closed is, and so is one that the free motion would press in: where contacts are
   // redundant, who was open there last was chance.
   void first_guess(int i, Remembered was) {
     Mode& m = mode_[i];
-    m = Mode{};
+    free(m);
     const int n = i * Dim;
     const bool known = was.normal() == Remembered::closed;
     m.closed = known || p_.b[n] < 0;
@@ -152,7 +155,7 @@ class Search {
     system_.residual(p_.b);
     for (int k = 0; k < kCorrections; ++k) {
       system_.correct(k == 0, lambda_, s_);
-      solved_ = share(system_.residual(s_), speed_);
+      solved_ = share(system_.residual(s_, lambda_), speed_);
       if (!(solved_ > kConverged<Scalar>) || !(solved_ < last / 2)) break;
       last = solved_;
     }
@@ -221,73 +224,92 @@ class Search {
     return changed;
   }
 
-  // The element's pyramid is turned so that a corner lies along its friction force; there it is the cone.
-  // While tries are left it is turned until the force opposes the slip; after that a slip within half the
-  // angle between two corners will do.
+  // The element's pyramid is turned so that a corner lies along its friction force; there it is the cone. It
+  // is turned until the force opposes the slip; after the first tries a slip within half the angle between
+  // two corners will do, but where slips reverse.
   bool review_facets(int i, Scalar limit, Scalar slack, Scalar slack_speed, Excess& excess) {
     Mode& m = mode_[i];
-    const int t = i * Dim + 1, o = t + 1;
-    if (!m.bound[0]) {
-      used_[i] = std::sqrt(lambda_[t] * lambda_[t] + lambda_[o] * lambda_[o]);
-      if (used_[i] > limit + slack) {
-        bind(i, {lambda_[t] / used_[i], lambda_[o] / used_[i]});
-        return true;
-      }
-      excess.of_force(used_[i] - limit);
+    const Scalar* const f = lambda_ + i * Dim + 1;
+    const Scalar* const s = s_ + i * Dim + 1;
+    const bool creeps = m.give > 0;
+    const Scalar force = m.bound[0] && m.bound[1] ? limit : std::sqrt(f[0] * f[0] + f[1] * f[1]);
+    used_[i] = force;
+    if (!m.bound[0] && !m.bound[1]) {
+      if (force > limit + slack)
+        return slide(i, {f[0] / force, f[1] / force}, mobility(i) * (force - limit), limit);
+      excess.of_force(force - limit);
       return false;
     }
-    used_[i] = limit;
     if (!(limit > 0)) return false;  // no friction: it opposes whatever slip there is
-    const Scalar along = -(m.g[0] * s_[t] + m.g[1] * s_[o]);
+    const Scalar g = creeps ? f[0] / force : m.g[0], h = creeps ? f[1] / force : m.g[1];
+    const Scalar along = -(g * s[0] + h * s[1]);
     if (along < -slack_speed) {
       free(m);
-      return true;
+      return reverses_ = true;
     }
-    const Scalar slip = std::sqrt(s_[t] * s_[t] + s_[o] * s_[o]);
-    const Scalar across = std::abs(m.g[0] * s_[o] - m.g[1] * s_[t]);
-    const bool turns = try_ < kTurns<Scalar> ? across > kAligned<Scalar> * slip + slack_speed
-                                             : along + slack_speed < slip * corner_cosine();
-    if (turns) {
-      bind(i, turned(i, limit, along));
-      return true;
+    const Scalar slip = std::sqrt(s[0] * s[0] + s[1] * s[1]), across = std::abs(g * s[1] - h * s[0]);
+    const bool turns = try_ < kTurns<Scalar> || reverses_ ? across > kAligned<Scalar> * slip + slack_speed
+                                                          : along + slack_speed < slip * corner_cosine();
+    if (turns || (creeps && std::abs(force - limit) > slack)) {
+      // Where the friction has turned with the slip, that is near enough.
+      if (creeps && slip > slack_speed) return slide(i, {-s[0] / slip, -s[1] / slip}, slip, limit);
+      return turn(i, {g, h}, force, along, limit);
     }
     excess.of_speed(-along);
+    if (creeps) excess.of_force(force - limit);
     return false;
   }
 
-  // The direction in which this element's friction would oppose its slip, all others' forces as they are:
-  // where r = g x s_T is zero. Turning g by an angle moves the normal force, which holds s_n, and so the
-  // slip:
+  // Turns the friction of an element to where it would oppose the slip, all other forces as they are: where r
+  // = g x s_T is zero. Turning g by an angle moves the normal force, which holds s_n, and so the slip:
   //
   //   g' = (-g_o, g_t),  lambda_n' = -lambda_n mu A_nT g' / (A_nn + mu A_nT g),
   //   s_T' = lambda_n' (A_Tn + mu A_TT g) + lambda_n mu A_TT g',  r' = g' x s_T + g x s_T'
   //
   // Newton's step is taken where it is a small one. Elsewhere the friction goes against what the slip would
   // be without it.
-  Direction<Scalar> turned(int i, Scalar limit, Scalar along) const {
-    const Direction<Scalar> g{mode_[i].g[0], mode_[i].g[1]}, turn{-g.o, g.t};
+  bool turn(int i, Direction<Scalar> g, Scalar force, Scalar along, Scalar limit) {
     const int n = i * Dim, t = n + 1, o = t + 1;
+    const Direction<Scalar> side{-g.o, g.t};
     const auto pulled = [&](int row, const Direction<Scalar>& d) {
       return a(row, t) * d.t + a(row, o) * d.o;
     };
     const Scalar mu = p_.mu[i], hold = a(n, n) + mu * pulled(n, g);
-    const Scalar rate = -limit * pulled(n, turn) / hold;  // lambda_n'
-    const Scalar s_t = rate * (a(t, n) + mu * pulled(t, g)) + limit * pulled(t, turn);
-    const Scalar s_o = rate * (a(o, n) + mu * pulled(o, g)) + limit * pulled(o, turn);
+    const Scalar rate = -limit * pulled(n, side) / hold;  // lambda_n'
+    const Scalar s_t = rate * (a(t, n) + mu * pulled(t, g)) + limit * pulled(t, side);
+    const Scalar s_o = rate * (a(o, n) + mu * pulled(o, g)) + limit * pulled(o, side);
     const Scalar r = g.t * s_[o] - g.o * s_[t], slope = along + g.t * s_o - g.o * s_t;
-    if (hold > 0 && std::abs(r) < slope / 2)
-      return unit({g.t - r / slope * turn.t, g.o - r / slope * turn.o});
-    const Scalar own = (a(t, t) + a(o, o)) / 2 * limit;
-    return unit({own * g.t - s_[t], own * g.o - s_[o]});
-  }
-
-  static Direction<Scalar> unit(Direction<Scalar> d) {
+    const bool small = hold > 0 && mode_[i].give == 0 && std::abs(r) < slope / 2;
+    const Scalar own = mobility(i) * force, angle = -r / slope;
+    const Direction<Scalar> d = small ? Direction<Scalar>{g.t + angle * side.t, g.o + angle * side.o}
+                                      : Direction<Scalar>{own * g.t - s_[t], own * g.o - s_[o]};
     const Scalar size = std::sqrt(d.t * d.t + d.o * d.o);
-    return {d.t / size, d.o / size};
+    return slide(i, {d.t / size, d.o / size}, small ? along : size - own, limit);
   }
 
   // cos(pi / facets)
   Scalar corner_cosine() const { return 1 - facet_error<Scalar>(facets_); }
+
+  // Of an element by itself, along its tangents.
+  Scalar mobility(int i) const {
+    const int t = i * Dim + 1;
+    return (a(t, t) + a(t + 1, t + 1)) / 2;
+  }
+
+  // Has the element slip with about `speed`, its friction along g. A body that hardly moves turns about as
+  // soon as friction is off its slip by little, and back. So after the first tries the friction may turn with
+  // the slip v: along the axis that is nearer to the slip it is mu lambda_n g still, along the other one
+  // limit v_k / |v|, which is a row with the give |v| / limit.
+  bool slide(int i, Direction<Scalar> g, Scalar speed, Scalar limit) {
+    Mode& m = mode_[i];
+    m.give = 0;
+    bind(i, g);
+    if (reverses_ && try_ >= kCreeps && speed > 0) {
+      free(m, std::abs(g.t) < std::abs(g.o) ? 0 : 1);
+      m.give = speed / limit;
+    }
+    return true;
+  }
 
   void measure(Answer<Scalar>& answer) const {
     for (int i = 0; i < p_.elements; ++i) {
@@ -308,6 +330,7 @@ class Search {
   Scalar* used_;
   int try_ = 0;
   Scalar speed_ = 0, force_ = 0;  // the units of the review
+  bool reverses_ = false;         // some element slipped against its friction
   Scalar solved_ = 0;
 };
 

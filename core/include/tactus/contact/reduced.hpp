@@ -6,6 +6,8 @@
 //
 //     s_r = b_r + sum_c B_rc lambda_c = 0        for every unknown row r
 //
+// A row that gives (see guess.hpp) adds its give to the diagonal of B.
+//
 // B = L U without exchanges: the sticking part is positive definite and friction adds mu times a coupling;
 // where that makes a pivot vanish the guess is given up. Without slip B is symmetric and one triangle is
 // enough.
@@ -40,6 +42,7 @@ struct ElementMode {
   bool bound[Dim - 1];  // this tangential force is mu lambda_n g
   Scalar g[Dim - 1];
   Scalar pull[Dim - 1];  // mu g, 0 where it is not bound
+  Scalar give;  // of a tangential row that is not bound: s + give lambda = 0 in it; 0 where it sticks
 };
 
 template <class Scalar, int Dim>
@@ -62,14 +65,15 @@ class ReducedSystem {
     return collect() || n_ <= 3 ? factor_general(rho) : factor_symmetric(rho);
   }
 
-  // The unknown rows of s, which ought to be zero, for correct() to work on. Returns the largest.
-  Scalar residual(const Scalar* s) {
+  // What ought to be zero in the unknown rows, for correct() to work on: s at lambda, which counts as 0 if it
+  // is null. Returns the largest.
+  Scalar residual(const Scalar* s, const Scalar* lambda = nullptr) {
     Scalar largest = 0;
     for (int j = 0; j < n_; ++j) {
       work_[j] = s[row_[j]];
       largest = std::max(largest, std::abs(work_[j]));
     }
-    return largest;
+    return Dim == 3 && gives_ && lambda != nullptr ? give_way(lambda) : largest;
   }
 
   // Adds to lambda, which counts as 0 when it is the first time, what takes the last residual to zero, and
@@ -94,11 +98,25 @@ class ReducedSystem {
   }
 
  private:
+  // Of unknown row j; there is none in a normal row.
+  Scalar give(int j) const { return row_[j] % Dim == 0 ? Scalar(0) : mode_[row_[j] / Dim].give; }
+
+  // What the rows that give add to the residual. Returns the largest then.
+  [[gnu::noinline]] Scalar give_way(const Scalar* lambda) {
+    Scalar largest = 0;
+    for (int j = 0; j < n_; ++j) {
+      work_[j] = lcp::multiply_add(give(j), lambda[row_[j]], work_[j]);
+      largest = std::max(largest, std::abs(work_[j]));
+    }
+    return largest;
+  }
+
   // Returns whether any element slips.
   bool collect() {
     n_ = 0;
     Scalar speed = 0, diagonal = 0;
     bool slips = false;
+    if constexpr (Dim == 3) gives_ = false;
     for (int i = 0; i < p_.elements; ++i) {
       const Mode& m = mode_[i];
       if (!m.closed) continue;
@@ -107,6 +125,7 @@ class ReducedSystem {
       diagonal = lcp::larger(diagonal, p_.A[first * (p_.stride + 1)]);
       speed = lcp::larger(speed, lcp::magnitude(b[0]));
       row_[n_++] = static_cast<std::int16_t>(first);
+      if (Dim == 3 && m.give > 0) gives_ = true;
       for (int k = 0; k < kTangents; ++k) {
         speed = lcp::larger(speed, lcp::magnitude(b[1 + k]));
         if (m.bound[k])
@@ -198,6 +217,8 @@ class ReducedSystem {
     const auto diagonal = [&](int i) { return p_.A[row_[i] * (p_.stride + 1)]; };
     if (rho > 0)
       for (int i = 0; i < n_; ++i) L_[i * (n + 1)] = lcp::multiply_add(rho, diagonal(i), L_[i * (n + 1)]);
+    if (Dim == 3 && gives_)
+      for (int i = 0; i < n_; ++i) L_[i * (n + 1)] += give(i);
     if (n == 3)
       factor_three(L_);
     else
@@ -244,6 +265,7 @@ class ReducedSystem {
   Scalar* work_;
   Scalar* L_;
   int n_ = 0;
+  bool gives_ = false;  // any
   Scalar speed_ = 0, diagonal_ = 0;
 };
 

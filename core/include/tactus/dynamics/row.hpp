@@ -139,8 +139,8 @@ struct Turned {
 };
 
 template <class Scalar, int Dim>
-inline Turned<Scalar, Dim> turned(const Side<Scalar, Dim>& side, const Mobility<Scalar, Dim>& body,
-                                  Scalar scale) {
+[[gnu::noinline]] inline Turned<Scalar, Dim> turned(const Side<Scalar, Dim>& side,
+                                                    const Mobility<Scalar, Dim>& body, Scalar scale) {
   Turned<Scalar, Dim> out;
   out.mass = side.sign * scale * body.inverse_mass;
   const SpinMatrix<Scalar, Dim> inverse = scale * body.inverse_inertia;

@@ -84,7 +84,8 @@ template <class Scalar, int Dim>
 using SpinMatrix = Eigen::Matrix<Scalar, kSpin<Dim>, kSpin<Dim>>;
 
 template <class Scalar, int N>
-inline Vector<Scalar, N> times(const Eigen::Matrix<Scalar, N, N>& a, const Vector<Scalar, N>& x) {
+[[gnu::always_inline]] inline Vector<Scalar, N> times(const Eigen::Matrix<Scalar, N, N>& a,
+                                                      const Vector<Scalar, N>& x) {
   Vector<Scalar, N> y;
   unrolled<N>([&](int i) __attribute__((always_inline)) {
     Scalar sum = a(i, 0) * x[0];

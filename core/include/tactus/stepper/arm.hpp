@@ -65,6 +65,8 @@ struct ArmWork {
       L;         // M with what the impedance adds; the factor without locked rows
   Values drive;  // N m s of the step, without what limits, friction and contacts do
   std::array<Scalar, static_cast<std::size_t>(Rows*Joints)> J, Y;  // contact rows; Y = L^-1 J^T, by row too
+  std::array<Scalar, static_cast<std::size_t>(Rows* Rows)>
+      A;  // of those that touch an arm, without its share
 };
 template <class Scalar, int Rows>
 struct ArmWork<Scalar, 0, Rows> {};

@@ -10,9 +10,10 @@
 //     A += h Y^T Y,   Y = L^-1 J^T,                 and after the contacts   dq += L^-T Y h lambda
 //
 // after which the rows left out give p where a joint is locked. If a joint is not on the piece of its law
-// that it was given, the step is solved again with the next one: all such joints at once at first, then, lest
-// they go round, one alone (Murty 1974; it ends for certain where no contact rubs). The modes of the last
-// step are tried first, so as a rule it is one solve.
+// that it was given, the step is solved again with the next one: at first all that move the wrong way at once
+// and the one that is held with most above its friction, by the modes of the contacts alone; then, lest they
+// go round, one alone (Murty 1974; it ends for certain where no contact rubs). The modes of the last step are
+// tried first, so as a rule it is one solve.
 //
 // Cost, n joints and r rows that touch an arm: kinematics and bias O(n), M O(n^2), the factor n^3 / 6, Y
 // r n^2 / 2 and Y^T Y n r^2 / 2 multiply-adds.
@@ -151,9 +152,10 @@ inline void add_jacobian(const dynamics::Arm<Scalar, Joints>& links,
   }
 }
 
-// A += h Y^T Y.
+// A += h Y^T Y. `again`: with other modes of the joints than the last time, and A as it was left then.
 template <class Scalar, int Dim, Capacity C>
-inline void couple_arms(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws, Scalar* A) {
+inline void couple_arms(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws, Scalar* A,
+                        bool again) {
   if constexpr (C.arm_joints > 0) {
     constexpr int stride = C.arm_joints;
     const int n = m.arm.links.joints, rows = ws.elements * Dim;
@@ -164,7 +166,6 @@ inline void couple_arms(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C
       const auto& e = ws.element[at(i)];
       const int row = i * Dim, link_a = m.arm.mount[e.bodies.a].link, link_b = m.arm.mount[e.bodies.b].link;
       Scalar* const own = J + row * stride;
-      for (int k = 0; k < Dim * stride; ++k) own[k] = Y[row * stride + k] = 0;
       const auto add = [&](int link, std::uint8_t body, const dynamics::Vector<Scalar, Dim>& lever,
                            Scalar sign) {
         if (link >= 0)
@@ -172,9 +173,13 @@ inline void couple_arms(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C
                        dynamics::Vector<Scalar, Dim>(ws.body[body].frame.position + lever), sign,
                        e.frame.axis, own);
       };
-      add(link_b, e.bodies.b, e.frame.arm_b, Scalar(1));
-      add(link_a, e.bodies.a, e.frame.arm_a, Scalar(-1));
+      if (!again)
+        for (int k = 0; k < Dim * stride; ++k) own[k] = 0;
       if (link_a < 0 && link_b < 0) continue;
+      if (!again) {
+        add(link_b, e.bodies.b, e.frame.arm_b, Scalar(1));
+        add(link_a, e.bodies.a, e.frame.arm_a, Scalar(-1));
+      }
       arm_rows[count++] = row;
       for (int r = row; r < row + Dim; ++r) {
         Scalar* const y = Y + r * stride;
@@ -186,10 +191,11 @@ inline void couple_arms(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C
           for (int c = arm_rows[other]; c < arm_rows[other] + Dim && c <= r; ++c) {
             const Scalar* const y = Y + r * stride;
             const Scalar* const z = Y + c * stride;
+            Scalar& without = ws.arm.A[at(r * rows + c)];
+            if (!again) without = A[r * rows + c];
             Scalar sum = 0;
             for (int k = 0; k < n; ++k) sum = lcp::multiply_add(y[k], z[k], sum);
-            A[r * rows + c] += m.h * sum;
-            A[c * rows + r] = A[r * rows + c];
+            A[r * rows + c] = A[c * rows + r] = without + m.h * sum;
           }
     }
   }
@@ -204,11 +210,15 @@ inline void push_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C
     auto& arm = ws.arm;
     const std::size_t n = at(m.arm.links.joints), rows = at(ws.elements * Dim);
     dynamics::JointVector<Scalar, C.arm_joints> push{}, change{};
-    for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto& bodies = ws.element[r / Dim].bodies;
+      if (!m.arm.carries(bodies.a) && !m.arm.carries(bodies.b)) continue;
+      const Scalar p = m.h * ws.lambda[r];
       for (std::size_t j = 0; j < n; ++j) {
-        push[j] = lcp::multiply_add(m.h * ws.lambda[r], arm.J[r * stride + j], push[j]);
-        change[j] = lcp::multiply_add(m.h * ws.lambda[r], arm.Y[r * stride + j], change[j]);
+        push[j] = lcp::multiply_add(p, arm.J[r * stride + j], push[j]);
+        change[j] = lcp::multiply_add(p, arm.Y[r * stride + j], change[j]);
       }
+    }
     dynamics::back_substitute(arm.L.data(), m.arm.links.joints, C.arm_joints, change.data());
     for (std::size_t j = 0; j < n; ++j) arm.speed[j] += change[j];
     for (std::size_t j = 0; j < n; ++j) {
@@ -244,14 +254,34 @@ inline bool review_joints(const Model<Scalar, Dim, C>& m, const State<Scalar, Di
     for (std::size_t j = 0; j < n; ++j)
       for (int k = 0; k < 3; ++k) reach = std::max(reach, std::abs(arm.pose.frame[j].position[k]));
     const Scalar jitter = 4 * std::numeric_limits<Scalar>::epsilon() * reach / m.h;
-    for (std::size_t k = 0; k < n && !(changed && tries > kTriesAtOnce); ++k) {
-      const std::size_t j = tries > kTriesAtOnce ? (k + at(tries)) % n : k;
-      const JointMode next = law_of(m, state, j)
-                                 .next(arm.mode[j], arm.speed[j], arm.reaction[j],
-                                       accepted * fastest + jitter, accepted * strongest);
-      changed = changed || next != arm.mode[j];
-      arm.mode[j] = next;
+    std::array<JointMode, at(C.arm_joints)> next;
+    for (std::size_t j = 0; j < n; ++j) {
+      next[j] = law_of(m, state, j)
+                    .next(arm.mode[j], arm.speed[j], arm.reaction[j], accepted * fastest + jitter,
+                          accepted * strongest);
+      changed = changed || next[j] != arm.mode[j];
     }
+    if (!changed) return false;
+    if (tries > kTriesAtOnce) {
+      std::size_t j = at(tries) % n;
+      while (next[j] == arm.mode[j]) j = (j + 1) % n;
+      arm.mode[j] = next[j];
+      return true;
+    }
+    // Of those that are held too much only the worst is let go, which may well free the others.
+    std::size_t worst = n;
+    Scalar most = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (next[j] == arm.mode[j]) continue;
+      const Scalar over = std::abs(arm.reaction[j]) - law_of(m, state, j).friction;
+      if (!JointLaw<Scalar>::locks(arm.mode[j])) {
+        arm.mode[j] = next[j];
+      } else if (worst == n || over > most) {
+        worst = j;
+        most = over;
+      }
+    }
+    if (worst < n) arm.mode[worst] = next[worst];
   }
   return changed;
 }

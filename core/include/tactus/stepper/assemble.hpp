@@ -52,13 +52,22 @@ template <class Scalar, int Dim, Capacity C>
   }
 }
 
+// W nu + offset of element j.
+template <class Scalar, int Dim, Capacity C>
+inline void write_speed(Workspace<Scalar, Dim, C>& ws, int j) {
+  const auto& e = ws.element[at(j)];
+  const auto v = dynamics::in_frame(
+      e.frame,
+      dynamics::relative_velocity(e.frame, ws.body[e.bodies.a].velocity, ws.body[e.bodies.b].velocity));
+  for (int l = 0; l < Dim; ++l) ws.b()[j * Dim + l] = v[l] + ws.q[at(j * Dim + l)];
+}
+
 // A = h W (M^-1 less what the joints hold) W^T + R and b = W nu + offset, nu in ws.body[].velocity, offset in
 // ws.q. A body that moves is a side of an element, and A is the sum over the pairs of sides of one body.
 template <class Scalar, int Dim, Capacity C>
 inline contact::Problem<Scalar, Dim> assemble(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws) {
   const int n = ws.elements * Dim;
   Scalar* const A = ws.A();
-  Scalar* const b = ws.b();
   dynamics::Side<Scalar, Dim> side[at(2 * C.active)];
   int sides = 0;
   bool one = true;  // body, and in the plane axes
@@ -83,10 +92,7 @@ inline contact::Problem<Scalar, Dim> assemble(const Model<Scalar, Dim, C>& m, Wo
     };
     add_side(e.bodies.b, Scalar(1), e.frame.arm_b);
     add_side(e.bodies.a, Scalar(-1), e.frame.arm_a);
-    const auto v = dynamics::in_frame(
-        e.frame,
-        dynamics::relative_velocity(e.frame, ws.body[e.bodies.a].velocity, ws.body[e.bodies.b].velocity));
-    for (int l = 0; l < Dim; ++l) b[j * Dim + l] = v[l] + ws.q[at(j * Dim + l)];
+    write_speed(ws, j);
   }
   const Scalar* R = nullptr;
   if (one && sides == ws.elements) {  // the usual case
@@ -111,8 +117,17 @@ inline contact::Problem<Scalar, Dim> assemble(const Model<Scalar, Dim, C>& m, Wo
   if constexpr (C.patches > 0)
     if (R == nullptr) add_compliance(m, ws, A, n);
   couple_joints(ws, A, m.h);
-  if (has_arms(m.arm)) couple_arms(m, ws, A);
-  return {ws.elements, A, n, b, ws.mu.data(), nullptr};
+  if (has_arms(m.arm)) couple_arms(m, ws, A, false);
+  return {ws.elements, A, n, ws.b(), ws.mu.data(), nullptr};
+}
+
+// The same for the same elements once more, when nothing has changed but what the joints of arms do.
+template <class Scalar, int Dim, Capacity C>
+inline contact::Problem<Scalar, Dim> assemble_again(const Model<Scalar, Dim, C>& m,
+                                                    Workspace<Scalar, Dim, C>& ws) {
+  for (int j = 0; j < ws.elements; ++j) write_speed(ws, j);
+  couple_arms(m, ws, ws.A(), true);
+  return {ws.elements, ws.A(), ws.elements * Dim, ws.b(), ws.mu.data(), nullptr};
 }
 
 }  // namespace tactus::stepper::detail

@@ -128,11 +128,15 @@ inline Solved<Scalar> solve_by_cone(const Model<Scalar, Dim, C>& m, const State<
   return solved;
 }
 
-// Fills ws.lambda, ws.s and ws.outcome.
+// What may be tried.
+enum class Ways : std::uint8_t { all, modes, lcp };
+
+// Fills ws.lambda, ws.s and ws.outcome; without the LCP, what it fills may be no answer. `again`: ws.outcome
+// has what the same elements did in a solve before, which is a better guess than the last step.
 template <class Watch, class Scalar, int Dim, Capacity C>
 inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                                      Workspace<Scalar, Dim, C>& ws,
-                                     const contact::Problem<Scalar, Dim>& problem) {
+                                     const contact::Problem<Scalar, Dim>& problem, Ways ways, bool again) {
   using W = Workspace<Scalar, Dim, C>;
   if constexpr (C.has(round_cone))
     if (m.method.friction != FrictionLaw::pyramid)
@@ -142,7 +146,7 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
   const bool box = Dim == 2 || m.method.pyramid == contact::Pyramid::box;
   const int facets = Dim == 2 ? 2 : m.method.facets;
   contact::guess::Answer<Scalar> answer;
-  if (m.method.modes_first) {
+  if (m.method.modes_first && (C.arm_joints == 0 || ways != Ways::lcp)) {
     static_assert(C.unknowns >= 3, "the reduced system takes room for three");
     bool rigid = false;
     for (int i = 0; i < ws.elements && !rigid;) {
@@ -155,10 +159,17 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
     contact::guess::Search<Scalar, Dim> search(
         problem, box ? 0 : facets, rigid && (ws.elements > 1 || ws.joint_rows > 0 || has_arms(m.arm)), mode,
         unknown, ws.solver.z.data(), ws.M.data(), ws.lambda.data(), ws.s.data(), used);
-    answer = search.template run<Watch>([&](int i) { return state.mode[ws.element[at(i)].slot]; });
+    answer = search.template run<Watch>([&](int i) {
+      return C.arm_joints > 0 && again
+                 ? contact::remember<Scalar, Dim>(ws.outcome[at(i)].mode, &ws.lambda[at(i * Dim)],
+                                                  &ws.s[at(i * Dim)], ws.mu[at(i)], box)
+                 : state.mode[ws.element[at(i)].slot];
+    });
   }
   Solved<Scalar> solved(answer, facets);
-  if (!solved.guessed && !Watch::go_on()) {
+  if (C.arm_joints > 0 && !solved.guessed && ways == Ways::modes) {
+    solved.status = lcp::Status::pivot_limit;
+  } else if (!solved.guessed && !Watch::go_on()) {
     solved.status = lcp::Status::pivot_limit;
     for (int i = 0; i < problem.rows(); ++i) {
       ws.lambda[at(i)] = 0;

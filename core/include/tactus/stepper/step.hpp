@@ -48,11 +48,13 @@ inline bool valid_state(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
 // Solves for lambda and says so in the report. Returns how it ended.
 template <class Watch, class Scalar, int Dim, Capacity C>
 inline lcp::Status solve_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                                  Workspace<Scalar, Dim, C>& ws, StepReport<Scalar, Dim, C>& report) {
+                                  Workspace<Scalar, Dim, C>& ws, Ways ways, bool again,
+                                  StepReport<Scalar, Dim, C>& report) {
   const auto solve = [&] {
     if constexpr (C.torsion)
       if (m.ellipsoid.any()) return solve_torsion<Watch>(m, state, ws);
-    return solve_contacts<Watch>(m, state, ws, assemble(m, ws));
+    return solve_contacts<Watch>(
+        m, state, ws, C.arm_joints > 0 && again ? assemble_again(m, ws) : assemble(m, ws), ways, again);
   };
   const Solved<Scalar> solved = ws.elements > 0 ? solve() : Solved<Scalar>{};
   report.pivots += solved.pivots;
@@ -82,17 +84,24 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   constexpr bool kRepeats = Dim == 3 && C.has(repeated_steps);  // in the plane M and G do not turn
   std::conditional_t<kRepeats, Poses<Scalar, Dim, C>, const Poses<Scalar, Dim, C>&> estimate = state.pose;
   Impulses<Scalar, Dim, C> impulse;
+  // The terms of an element that depend on the free motion are found anew.
+  constexpr bool kKeeps = C.arm_joints > 0 && !C.has(restitution) && !C.has(varying_friction);
   bool relaxed = false;
+  // As long as joints change, an LCP is dearer than what it helps.
+  Ways ways = has_arms(m.arm) && m.method.modes_first ? Ways::modes : Ways::all;
   Found<Scalar> found;
   lcp::Status status = lcp::Status::solved;
   for (int pass = 0;;) {
     free_motion(m, state, ws);
     if (has_arms(m.arm) && !free_arms(m, state, ws)) return report;
-    found = find_elements(m, state, ws, relaxed);
+    // Where joints alone have changed, the elements that were found do, unless something now moves faster.
+    const bool again = kKeeps && joint_solves > 0 && ways == Ways::modes && ws.elements > 0 &&
+                       reach_of(m, ws) <= found.reach;
+    if (!again) found = find_elements(m, state, ws, relaxed);
     if (!found.good) return report;
     factor_joints(m, state, ws);
     hold_joints(m, ws);
-    status = solve_elements<Watch>(m, state, ws, report);
+    status = solve_elements<Watch>(m, state, ws, ways, again, report);
     if (has_arms(m.arm) && status == lcp::Status::ray && joint_solves++ < joint_tries(C.arm_joints) &&
         loosen_joints(m, ws))
       continue;
@@ -107,10 +116,13 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
     hold_joints(m, ws);
     if (has_arms(m.arm)) {
       push_arms(m, state, ws);
-      if (review_joints(m, state, ws, ++joint_solves)) {
-        if (joint_solves < joint_tries(C.arm_joints) && Watch::go_on()) continue;
-        status = lcp::Status::pivot_limit;
-      }
+      const bool solved = status == lcp::Status::solved,
+                 changed = review_joints(m, state, ws, ++joint_solves);
+      const bool guessing = ways == Ways::modes;
+      ways = guessing && !changed ? Ways::lcp : joint_solves < kTriesAtOnce ? Ways::modes : Ways::all;
+      if ((changed || (guessing && !solved)) && joint_solves < joint_tries(C.arm_joints) && Watch::go_on())
+        continue;
+      if (changed) status = lcp::Status::pivot_limit;
     }
     if (!kRepeats || pass++ >= m.method.fixed_point) break;
     // Stewart 2000, 2.3: the same step with M and G at the estimated q'.
