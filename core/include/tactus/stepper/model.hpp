@@ -166,7 +166,7 @@ struct State {
   Array<dynamics::Motion<Scalar, Dim>, C.bodies> velocity;
   Array<dynamics::Motion<Scalar, Dim>, C.bodies>
       force;  // applied, without gravity; the caller may write it every step
-  Array<dynamics::Vector<Scalar, Dim>, C.slots>
+  [[no_unique_address]] Array<dynamics::Vector<Scalar, Dim>, (C.patches > 0 ? C.slots : 0)>
       delta;  // deformation in the contact frame, m; the frame moves with the contact
   [[no_unique_address]] Array<LastFrame<Scalar>, (Dim == 3 && C.patches > 0 ? C.slots : 0)>
       last_frame;  // of the patch that begins at the slot: carried_frame.hpp
