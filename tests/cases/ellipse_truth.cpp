@@ -103,6 +103,18 @@ void transitions() {
     late.see(nearest);
   }
   late.within(2e-3);
+  // And between them the modes are those of the truth's samples: 0 rolls, else the sign of s_t.
+  int seen = 0;
+  for (std::size_t k = 1; k < event_driven()["t"].size(); ++k) {
+    const double t = event_driven()["t"][k];
+    bool between = true;
+    for (const Json& mode : truth) between = between && std::abs(mode["t0"].get<double>() - t) > 5e-3;
+    if (!between) continue;
+    const int mode = run.modes[100 * k - 1][0];
+    TEST_ASSERT_EQUAL_INT(event_driven()["mode"][k].get<int>(), mode == 2 ? 1 : mode == 3 ? -1 : 0);
+    ++seen;
+  }
+  TEST_ASSERT_GREATER_THAN_INT(150, seen);
 }
 
 // Velocities and forces converge, too, at first order; the forces where the truth does not jump, 5 ms and

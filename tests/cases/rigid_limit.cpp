@@ -8,7 +8,6 @@ using namespace space;
 
 namespace {
 
-using Six = std::array<double, 6>;
 const Json& file() {
   static const Json json = reference::load("spatial/rigid_limit.json");
   return json;
@@ -22,7 +21,6 @@ constexpr Capacity kBox{.bodies = 2,
                         .patches = 1,
                         .patch_elements = 9,
                         .points = 27};
-using Box = Scene<3, kBox>;
 
 struct End {
   Six v{}, q{};
@@ -32,41 +30,19 @@ struct End {
   std::vector<Six> history;
 };
 
-template <class S>
-Six motion_of(S& scene) {
-  Six v{};
-  for (std::size_t i = 0; i < 6; ++i) {
-    const auto c = static_cast<Eigen::Index>(i % 3);
-    v[i] = i < 3 ? scene.velocity(1).linear[c] : scene.velocity(1).angular[c];
-  }
-  return v;
-}
-
 End push_box(double eps, int side, double spacing) {
   const Json& p = file()["box"]["params"];
-  const double h = p["h"], x = p["box"]["lx"], y = p["box"]["ly"], z = p["box"]["lz"];
+  const double h = p["h"];
   Method method;
   method.friction = FrictionLaw::cone;
   method.normal = NormalRule::song;
-  auto scene = std::make_unique<Box>(h, Vector3(0, 0, -kGravity), method);
-  scene->floor();
-  scene->add(box(p["box"]["m"], {x / 2, y / 2, z / 2}));
   contact::PatchLaw<double> law;
   law.columns = law.rows = static_cast<std::uint8_t>(side);
   law.spacing = spacing;
   law.compliance = eps;
   law.poisson = p["poisson"];
-  Vector3 feet[3];
-  for (std::size_t i = 0; i < 3; ++i) feet[i] = as_vector(p["centers"][i]);
-  ContactDescription<double, 3> contact;
-  contact.b = 1;
-  contact.friction.kinetic = p["mu"];
-  contact.patch = eps > 0 ? &law : nullptr;
-  contact.points = feet;
-  contact.point_count = 3;
-  scene->touch(contact);
-  const Vector3 force = as_vector(p["force"]);
-  scene->world.state.force[1].linear = force;
+  auto scene = box_on_feet<kBox>(p, method, eps > 0 ? &law : nullptr);
+  const Vector3 push = scene->world.state.force[1].angular;
   const auto start = scene->pose(1);
   End end;
   const Vector3 I = scene->world.model.inertia[1].tensor.diagonal();
@@ -74,8 +50,7 @@ End push_box(double eps, int side, double spacing) {
   for (int n = 0; n < std::lround(p["T"].get<double>() / h); ++n) {
     // The file has no gyroscopic torque: it is taken out.
     const Vector3 w = scene->velocity(1).angular;
-    scene->world.state.force[1].angular = dynamics::cross<double>(as_vector(p["force_point"]), force) +
-                                          dynamics::cross<double>(w, I.cwiseProduct(w));
+    scene->world.state.force[1].angular = push + dynamics::cross<double>(w, I.cwiseProduct(w));
     before = scene->world.state.delta;
     scene->step();
     scene->pose(1) = start;  // the file's W is frozen

@@ -59,36 +59,52 @@ inline BodyDescription<double, 3> box(double mass, const Vector3& half) {
   return b;
 }
 
-// A box on three points under a push, Song 2004, Theorem 6: its velocity after 100 steps with one element a
-// patch, or rigid where eps is 0. W is frozen, as in spatial/rigid_limit.json.
-inline dynamics::Motion<double, 3> pushed_box(const Json& p, double eps) {
-  const double h = p["h"], x = p["box"]["lx"], y = p["box"]["ly"], z = p["box"]["lz"];
+// How body 1 moves: along x, y, z and about them.
+using Six = std::array<double, 6>;
+template <class S>
+Six motion_of(S& scene) {
+  Six v{};
+  for (std::size_t i = 0; i < 6; ++i) {
+    const auto c = static_cast<Eigen::Index>(i % 3);
+    v[i] = i < 3 ? scene.velocity(1).linear[c] : scene.velocity(1).angular[c];
+  }
+  return v;
+}
+
+// The box of spatial/rigid_limit.json on its three feet, rigid where there is no patch, under its push.
+template <Capacity C>
+std::unique_ptr<Scene<3, C>> box_on_feet(const Json& p, const Method& method,
+                                         const contact::PatchLaw<double>* patch) {
+  const double x = p["box"]["lx"], y = p["box"]["ly"], z = p["box"]["lz"];
   Vector3 feet[3];
   for (std::size_t i = 0; i < 3; ++i) feet[i] = as_vector(p["centers"][i]);
-  Method method = facets(16);
-  method.normal = NormalRule::song;
-  auto scene = std::make_unique<Space>(h, Vector3(0, 0, -kGravity), method);
+  auto scene = std::make_unique<Scene<3, C>>(p["h"], Vector3(0, 0, -kGravity), method);
   scene->floor();
   scene->add(box(p["box"]["m"], {x / 2, y / 2, z / 2}));
-  contact::PatchLaw<double> law;
-  law.spacing = 1e-3;
-  law.compliance = eps;
-  law.poisson = p["poisson"];
   ContactDescription<double, 3> contact;
   contact.b = 1;
   contact.friction.kinetic = p["mu"];
-  contact.patch = eps > 0 ? &law : nullptr;
+  contact.patch = patch;
   contact.points = feet;
   contact.point_count = 3;
   scene->touch(contact);
   const Vector3 force = as_vector(p["force"]);
   scene->world.state.force[1].linear = force;
-  const Vector3 arm = as_vector(p["force_point"]);
-  scene->world.state.force[1].angular = dynamics::cross<double>(arm, force);
+  scene->world.state.force[1].angular = dynamics::cross<double>(as_vector(p["force_point"]), force);
+  return scene;
+}
+
+// Its velocity after 100 steps by pyramids, with one element a foot, or rigid where eps is 0. W is frozen, as
+// in the file.
+inline dynamics::Motion<double, 3> pushed_box(const Json& p, double eps) {
+  Method method = facets(16);
+  method.normal = NormalRule::song;
+  const contact::PatchLaw<double> law{.spacing = 1e-3, .compliance = eps, .poisson = p["poisson"]};
+  auto scene = box_on_feet<kSpatial>(p, method, eps > 0 ? &law : nullptr);
   const auto start = scene->pose(1);
   for (int n = 0; n < 100; ++n) {
     scene->step();
-    scene->pose(1) = start;  // the file's W is frozen
+    scene->pose(1) = start;
   }
   return scene->velocity(1);
 }

@@ -8,20 +8,9 @@ using namespace space;
 
 namespace {
 
-using Six = std::array<double, 6>;
 const Json& file() {
   static const Json json = reference::load("spatial/rigid_limit.json");
   return json;
-}
-
-template <class S>
-Six motion_of(S& scene) {
-  Six v{};
-  for (std::size_t i = 0; i < 6; ++i) {
-    const auto c = static_cast<Eigen::Index>(i % 3);
-    v[i] = i < 3 ? scene.velocity(1).linear[c] : scene.velocity(1).angular[c];
-  }
-  return v;
 }
 
 constexpr Capacity kPatch{.bodies = 2,
