@@ -160,10 +160,7 @@ void test_relaxed_cone() {
 // A budget that is too small: no certified answer, and it is said which end it was.
 void test_cone_out_of_budget() {
   if (!has_cone) return expect_refusal(ball(wire::CONE, {0, 0, 0, 0, 0, 0}), "built without this law");
-  wire::Configure scene = crowd(wire::CONE, 0, 1);
-  scene.mutable_bodies(1)->set_velocity(2, -0.5F);  // it is struck while it slides and turns
-  scene.mutable_bodies(1)->set_velocity(5, 5);
-  scene.mutable_contacts(0)->set_friction(0.5F);
+  wire::Configure scene = ball(wire::CONE, {kSpeed, 0.3F, -0.4F, 0, 20, 5});
   scene.set_pivot_budget(1);
   Board board = Board::boot(options);
   TEST_ASSERT_TRUE(board.configure(scene).accepted());

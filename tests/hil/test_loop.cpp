@@ -24,7 +24,7 @@ wire::Configure scene() {
   return made;
 }
 
-// A box in the plane by the implicit law, in the air or sliding on its face.
+// A box in the plane by the implicit law, in the air or striking it with its face.
 constexpr auto kBoxHeight = static_cast<float>(kShort);
 wire::Configure box_scene(float height = 0.5F) {
   wire::Configure made = scene();
@@ -34,7 +34,7 @@ wire::Configure box_scene(float height = 0.5F) {
   box->mutable_shape()->set_kind(wire::BOX);
   box->set_pose(1, height);
   box->set_pose(2, 0);
-  for (const float v : {1.0F, 0.0F, 0.0F}) box->add_velocity(v);
+  for (const float v : {1.0F, -1.0F, 1.0F}) box->add_velocity(v);
   return made;
 }
 
@@ -250,10 +250,10 @@ void test_a_tick_of_three_beats() {
   TEST_ASSERT_GREATER_THAN_UINT32(3 * kCountsPerBeat, session.health.worst_counts());
 }
 
-// Each linear system takes a look at the counter. Three quarters of the beat are for a step, 50 looks; a
-// system may begin while one more would fit behind it, so the 50th is refused, and one look tells the cost.
-constexpr Clock kSlow{.look = 1500};
-constexpr std::uint32_t kSystems = 49;
+// Each linear system takes a look at the counter. Three quarters of the beat are for a step, 37 looks; a
+// system may begin while one more would fit behind it, so the 37th is refused, and one look tells the cost.
+constexpr Clock kSlow{.look = 2000};
+constexpr std::uint32_t kSystems = 36;
 
 // A box that comes down on its face takes more systems than that, one in the air next to none.
 wire::State box_at(std::uint32_t tick, float height) {
@@ -270,7 +270,7 @@ void test_a_step_that_no_beat_has_time_for_is_refused() {
   session.run(2);
   TEST_ASSERT_FALSE(session.configured.accepted());
   TEST_ASSERT_EQUAL_STRING(
-      "A step from this state takes more than 76500 counts; a tick has 100000 and leaves a step 75000.",
+      "A step from this state takes more than 76000 counts; a tick has 100000 and leaves a step 75000.",
       session.configured.reason().c_str());
   // In lockstep, which a refusal leaves it in, the state is a tick.
   TEST_ASSERT_EQUAL_size_t(1, session.predictions.size());
@@ -315,7 +315,8 @@ void test_a_step_is_ended_in_time_and_flagged() {
   session.say(0.5, box_at(1, kBoxHeight));
   session.say(1.5, box_at(2, 2 * kBoxHeight));
   session.say(2.5, box_at(3, kBoxHeight));
-  const auto& answers = session.run(3);
+  session.say(3.5, box_at(4, 2 * kBoxHeight));
+  const auto& answers = session.run(5);
   TEST_ASSERT_TRUE_MESSAGE(session.configured.accepted(), session.configured.reason().c_str());
   expect(answers[0], wire::NO_PREDICTION, wire::OUT_OF_TIME);
   expect(answers[1], wire::CERTIFIED, wire::REASON_NONE);

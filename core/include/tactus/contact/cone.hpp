@@ -121,12 +121,15 @@ ConeAnswer<Scalar> solve_cone(const Problem<Scalar, Dim>& p, ConeLaw law,
   const auto residual = [&] { return acceleration::measure(view, acceleration::Law::cone, lambda, s); };
   detail::FixedPoint<Scalar, Dim, acceleration::CoulombLaw<Scalar, Dim>, Watch> exact(p, coulomb, scratch,
                                                                                       lambda, budget);
-  if (law == ConeLaw::exact && exact.try_here(cone::kAccepted<Scalar>, residual)) return finish(residual());
+  if (law == ConeLaw::exact) {
+    const Scalar here = exact.try_here(residual);
+    if (here <= cone::kAccepted<Scalar> || budget.ended()) return finish(here);
+  }
   const cone::RelaxedLaw<Scalar, Dim> convex{p.mu};
   const auto relaxed_residual = [&] { return cone::measure_relaxed(p, lambda, s); };
   detail::FixedPoint<Scalar, Dim, cone::RelaxedLaw<Scalar, Dim>, Watch> relaxed(p, convex, scratch, lambda,
                                                                                 budget);
-  if (!budget.ended()) relaxed.solve(options, cone::kAccepted<Scalar>, relaxed_residual);
+  relaxed.solve(options, cone::kAccepted<Scalar>, relaxed_residual);
   if (law == ConeLaw::relaxed) return finish(relaxed_residual());
   if (!budget.ended()) exact.solve(options, cone::kAccepted<Scalar>, residual);
   return finish(residual());

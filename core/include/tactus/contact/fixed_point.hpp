@@ -71,12 +71,11 @@ class FixedPoint {
     }
   }
 
-  // Newton's method from lambda as it is; true where measure() of what it comes to is no more than
-  // `accepted`.
+  // Newton's method from lambda as it is; measure() of what it comes to.
   template <class Measure>
-  bool try_here(Scalar accepted, const Measure& measure) {
+  Scalar try_here(const Measure& measure) {
     follow(kLast, Scalar(1), true);
-    return measure() <= accepted;
+    return measure();
   }
 
   // From lambda as it is, until measure() of it is no more than `accepted`; else lambda is the best that was
@@ -228,6 +227,7 @@ class FixedPoint {
       }
       if (!(next < merit) && damped) return;
       for (int i = 0; i < n_; ++i) x_[i] = ws_.trial[i];
+      if (!budget_.has_time()) return;
       merit = evaluate(x_, true);
     }
   }
