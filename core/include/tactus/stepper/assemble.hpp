@@ -35,11 +35,14 @@ template <class Scalar, int Dim, Capacity C>
   const Scalar* first = R != nullptr ? R : kZero;
   for (; side != end; ++side, A += Dim * (n + 1), first += step * (n + 1)) {
     const auto turned = dynamics::turned(*side, body, h);
-    const Scalar* start = C.patches > 0 ? first : nullptr;
+    const Scalar* start = C.patches > 0 && (Dim == 2 || R != nullptr) ? first : nullptr;
     Scalar *out = A, *mirror = A;
     for (const auto* other = side; other != end; ++other, out += Dim, mirror += Dim * n, start += step) {
       if (Dim == 2 || other->axes == side->axes) {
-        dynamics::couple_along(turned, *other, start, stride, out, mirror, n);
+        if (Dim == 3 && start == nullptr)
+          dynamics::couple_along<Scalar, Dim>(turned, *other, nullptr, 0, out, mirror, n);
+        else
+          dynamics::couple_along(turned, *other, start, stride, out, mirror, n);
         continue;
       }
       for (int l = 0; l < Dim; ++l)

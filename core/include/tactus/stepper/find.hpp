@@ -94,7 +94,8 @@ inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
   int n = ws.elements;
   // The elements of a patch are copies of this one, moved by their places.
   Element<Scalar, Dim> of_patch;
-  auto& middle = C.patches > 0 ? of_patch : ws.element[at(n)];
+  const bool copies = C.patches > 0 && (Dim == 2 || c.elements > 1);
+  auto& middle = copies ? of_patch : ws.element[at(n)];
   middle.bodies = c.bodies;
   middle.contact = static_cast<std::uint8_t>(contact_index);
   middle.gap = touch.gap;
@@ -116,7 +117,7 @@ inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
   }
   for (int e = 0; e < c.elements; ++e) {
     auto& element = ws.element[at(n)];
-    if constexpr (C.patches > 0) element = middle;
+    if (copies) element = middle;
     element.within = static_cast<std::uint8_t>(e);
     element.slot = static_cast<std::uint16_t>(first_slot + e);
     Scalar offset[Dim] = {}, gap = touch.gap;
