@@ -31,6 +31,7 @@ class Engine {
     configured_ = false;
     const Refusal refusal = build(m);
     configured_ = refusal.reason == nullptr;
+    if (configured_) law_.warm_up(before_);
     return refusal;
   }
 
@@ -41,10 +42,11 @@ class Engine {
     return true;
   }
 
-  // Takes one step from the configured state, and forgets it. False where the clock stopped it.
-  bool try_step() {
+  // Takes a step from the configured state or, if it is not the first, from where the last one led, and
+  // forgets it. False where the clock stopped it.
+  bool try_step(bool first) {
     Watch::start();
-    before_ = law_.state();
+    if (first) before_ = law_.state();
     law_.step(before_);
     return !Watch::stopped();
   }

@@ -32,8 +32,8 @@ class Engines {
   }
 
   // See Engine::try_step().
-  bool try_step() {
-    return visit([](auto& engine) { return engine.try_step(); });
+  bool try_step(bool first) {
+    return visit([&](auto& engine) { return engine.try_step(first); });
   }
   void clear() { engine_.emplace<Engine<ContactLaw<2>>>(); }
 

@@ -18,6 +18,10 @@ constexpr stepper::implicit::Capacity implicit_capacity() {
   return {.bodies = 4, .moving = 3, .contacts = 4, .pieces = 2 * Dim};  // a box has that many sides
 }
 
+// Of the step that warms up: cold ones take up to ten. More would be no longer safe from the watchdog, a
+// system of four contacts being a millisecond.
+inline constexpr std::uint32_t kWarmUpSystems = 24;
+
 template <int Dim>
 class ImplicitLaw {
  public:
@@ -68,6 +72,17 @@ class ImplicitLaw {
   }
 
   Refusal add(const tactus_wire_Joint&) { return {"The implicit law has no joints."}; }
+
+  // The first step of all has to find the closest points and forces from nothing, and takes several times
+  // what a later one does. CONFIGURE has the time for that, a tick has not. A step is taken and forgotten,
+  // but for where it found them.
+  void warm_up(State& scratch) {
+    scratch = world_.state;
+    Watch::start(kWarmUpSystems);
+    if (step(scratch).status != stepper::StepStatus::solved) return;
+    world_.state.closest = world_.state.before = scratch.closest;
+    world_.state.lambda = scratch.lambda;
+  }
 
   Outcome step(State& state) {
     using stepper::implicit::Status;

@@ -30,6 +30,7 @@ inline constexpr std::uint32_t kWatchdogMilliseconds = 50;
 inline constexpr std::uint32_t kDefaultFailuresToLatch = 10;
 inline constexpr std::uint32_t kDefaultStaleAfter = 5;                   // ticks
 inline constexpr std::uint32_t kDefaultPercent = 50, kMostPercent = 75;  // of a tick for the horizon
+inline constexpr int kTrialSteps = 4;  // of CONFIGURE, each within its time: one alone may be cheap by chance
 inline constexpr std::uint32_t kMostBeats = kBeatHertz * kWatchdogMilliseconds / 2000;  // in a tick
 static_assert(kMostBeats > 0 && kWatchdogMilliseconds == 50, "what a refusal says of it");
 

@@ -14,12 +14,14 @@ bool may_begin(std::uint32_t begun);
 
 class Watch {
  public:
-  static void start() {
+  // most > 0: so many pivots and systems, whatever the clock says.
+  static void start(std::uint32_t most = 0) {
     begun_ = 0;
+    most_ = most;
     stopped_ = false;
   }
   static bool go_on() {
-    stopped_ = stopped_ || !may_begin(begun_);
+    stopped_ = stopped_ || !(most_ > 0 ? begun_ < most_ : may_begin(begun_));
     begun_ += stopped_ ? 0 : 1;
     return !stopped_;
   }
@@ -27,7 +29,7 @@ class Watch {
   static bool stopped() { return stopped_; }
 
  private:
-  static inline std::uint32_t begun_ = 0;
+  static inline std::uint32_t begun_ = 0, most_ = 0;
   static inline bool stopped_ = false;
 };
 

@@ -31,7 +31,6 @@ struct Wrench {
 template <class Scalar, int Dim>
 struct ContactChange : geometry::ClosestChange<Scalar, Dim> {
   std::array<dynamics::Motion<Scalar, Dim>, 2> velocity{};
-  Force<Scalar, Dim> lambda{};  // N
 };
 
 template <class Scalar, int Dim, int Pieces>
@@ -80,18 +79,9 @@ class ContactEquations {
     for (int k = 0; k <= kAxes; ++k) law[k] = law_.row[k];
   }
 
-  Wrench<Scalar, Dim> wrench() const {
-    Wrench<Scalar, Dim> w;
-    w.force = lambda_.n * axis_[0];
-    for (int k = 1; k < Dim; ++k) w.force += friction_.axis[k - 1] * lambda_.y[k - 1] * axis_[k];
-    for (int s = 0; s < 2; ++s) {
-      w.moment[at_index(s)] = dynamics::moment<Scalar>(arm_[s], w.force);
-      if constexpr (Dim == 3) w.moment[at_index(s)] += friction_.axis[2] * lambda_.y[2] * axis_[0];
-    }
-    return w;
-  }
+  Wrench<Scalar, Dim> wrench() const { return wrench_of(lambda_); }
 
-  // The rows' change goes to `row` and `law`, the wrench's is returned.
+  // By bodies and closest points: the rows' change goes to `row` and `law`, the wrench's is returned.
   Wrench<Scalar, Dim> change(const ContactChange<Scalar, Dim>& d, Scalar* row, Scalar* law) const {
     const V dn = closest_.normal_change(closest_.change(d, row));
     V d_axis[Dim];
@@ -119,28 +109,43 @@ class ContactEquations {
     if constexpr (Dim == 3)
       du[2] = friction_.axis[2] * (geometry::dot(axis_[0], V(d.velocity[1].angular - d.velocity[0].angular)) +
                                    geometry::dot(dn, V(spin_[1] - spin_[0])));
-    law_.change(d.lambda.n / units_.force, d.lambda.y / units_.force, d.gap / units_.length,
-                du / units_.speed(), law);
+    law_.change(Scalar(0), Axes(Axes::Zero()), d.gap / units_.length, du / units_.speed(), law);
     Wrench<Scalar, Dim> w;
     V force = lambda_.n * axis_[0];
-    w.force = d.lambda.n * axis_[0] + lambda_.n * d_axis[0];
+    w.force = lambda_.n * d_axis[0];
     for (int k = 1; k < Dim; ++k) {
       const Scalar e = friction_.axis[k - 1];
       force += e * lambda_.y[k - 1] * axis_[k];
-      w.force += e * (d.lambda.y[k - 1] * axis_[k] + lambda_.y[k - 1] * d_axis[k]);
+      w.force += e * lambda_.y[k - 1] * d_axis[k];
     }
     for (int s = 0; s < 2; ++s) {
       w.moment[at_index(s)] =
           dynamics::moment<Scalar>(arm_[s], w.force) + dynamics::moment<Scalar>(d_arm[s], force);
-      if constexpr (Dim == 3)
-        w.moment[at_index(s)] += friction_.axis[2] * (d.lambda.y[2] * axis_[0] + lambda_.y[2] * dn);
+      if constexpr (Dim == 3) w.moment[at_index(s)] += friction_.axis[2] * lambda_.y[2] * dn;
     }
     return w;
+  }
+
+  // The same for a change of the forces, which leaves the rows of the closest points as they are.
+  Wrench<Scalar, Dim> pressed(const Force<Scalar, Dim>& by, Scalar* law) const {
+    law_.change(by.n / units_.force, by.y / units_.force, Scalar(0), Axes(Axes::Zero()), law);
+    return wrench_of(by);
   }
 
  private:
   using Law = contact::EllipsoidRows<Scalar, Dim>;
   static constexpr std::size_t at_index(int i) { return static_cast<std::size_t>(i); }
+
+  Wrench<Scalar, Dim> wrench_of(const Force<Scalar, Dim>& lambda) const {
+    Wrench<Scalar, Dim> w;
+    w.force = lambda.n * axis_[0];
+    for (int k = 1; k < Dim; ++k) w.force += friction_.axis[k - 1] * lambda.y[k - 1] * axis_[k];
+    for (int s = 0; s < 2; ++s) {
+      w.moment[at_index(s)] = dynamics::moment<Scalar>(arm_[s], w.force);
+      if constexpr (Dim == 3) w.moment[at_index(s)] += friction_.axis[2] * lambda.y[2] * axis_[0];
+    }
+    return w;
+  }
 
   Units<Scalar> units_;
   geometry::ClosestRows<Scalar, Dim, Pieces> closest_;

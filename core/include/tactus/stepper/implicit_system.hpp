@@ -178,11 +178,13 @@ inline void derivative(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>
     const auto& closest = ws.now.closest[at(i)];
     const int first = ws.layout.closest[at(i)], force = ws.layout.force[at(i)];
     Scalar row[4 * Dim + 1], law[1 + contact::kFrictionAxes<Dim>];
-    const auto write = [&](const ContactChange<Scalar, Dim>& d, int c) {
-      const auto w = eq.change(d, row, law);
-      for (int r = 0; r < closest.unknowns(); ++r) J[(first + r) * n + c] = row[r];
+    const auto write_law = [&](const Wrench<Scalar, Dim>& w, int c) {
       for (int r = 0; r <= contact::kFrictionAxes<Dim>; ++r) J[(force + r) * n + c] = law[r];
       for (int side = 0; side < 2; ++side) push(m, ws, pair, side, w, J + c, n);
+    };
+    const auto write = [&](const ContactChange<Scalar, Dim>& d, int c) {
+      write_law(eq.change(d, row, law), c);
+      for (int r = 0; r < closest.unknowns(); ++r) J[(first + r) * n + c] = row[r];
     };
     for (int side = 0; side < 2; ++side) {
       const int body = side == 0 ? pair.a : pair.b;
@@ -206,9 +208,9 @@ inline void derivative(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>
       write(d, first + k);
     }
     for (int k = 0; k <= contact::kFrictionAxes<Dim>; ++k) {
-      ContactChange<Scalar, Dim> d;
-      (k == 0 ? d.lambda.n : d.lambda.y[k - 1]) = unit.force;
-      write(d, force + k);
+      Force<Scalar, Dim> by;
+      (k == 0 ? by.n : by.y[k - 1]) = unit.force;
+      write_law(eq.pressed(by, law), force + k);
     }
   }
 }
