@@ -298,11 +298,10 @@ bool Loop::step_fits(char (&why)[sizeof tactus_wire_Configured::reason]) {
   for (int k = 0; k < kTrialSteps; ++k) {
     begin_prediction(counts_per_tick(), kMostPercent);
     const bool whole = engines_.try_step(k == 0);
-    const std::uint32_t cost = board::counts_since(prediction.began), most = prediction.steps;
-    if (whole && cost <= most) continue;
-    copy_text(why, {whole ? "A step from this state takes " : "A step from this state takes more than ",
-                    Digits(cost).text(), " ", board::describe().count_unit, "; a tick has ",
-                    Digits(counts_per_tick()).text(), " and leaves a step ", Digits(most).text(), "."});
+    if (whole && board::counts_since(prediction.began) <= prediction.steps) continue;
+    copy_text(why, {"A step from this state takes more than the ", Digits(prediction.steps).text(), " ",
+                    board::describe().count_unit, " that a tick of ", Digits(counts_per_tick()).text(),
+                    " leaves it."});
     return false;
   }
   return true;

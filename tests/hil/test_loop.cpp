@@ -270,7 +270,7 @@ void test_a_step_that_no_beat_has_time_for_is_refused() {
   session.run(2);
   TEST_ASSERT_FALSE(session.configured.accepted());
   TEST_ASSERT_EQUAL_STRING(
-      "A step from this state takes more than 76000 counts; a tick has 100000 and leaves a step 75000.",
+      "A step from this state takes more than the 75000 counts that a tick of 100000 leaves it.",
       session.configured.reason().c_str());
   // In lockstep, which a refusal leaves it in, the state is a tick.
   TEST_ASSERT_EQUAL_size_t(1, session.predictions.size());
