@@ -283,7 +283,7 @@ void test_a_step_has_the_time_of_its_tick() {
   slow.set_beats_per_tick(3);
   Session session(slow, kSlow);
   session.say(0.5, box_at(1, kBoxHeight));
-  const auto& answers = session.run(5);  // the tick begins with the third beat
+  const auto& answers = session.run(6);  // after the trial of CONFIGURE, the tick begins with the third beat
   TEST_ASSERT_TRUE_MESSAGE(session.configured.accepted(), session.configured.reason().c_str());
   TEST_ASSERT_EQUAL_size_t(1, answers.size());
   expect(answers[0], wire::CERTIFIED, wire::REASON_NONE);
