@@ -279,7 +279,7 @@ class Search {
     const Scalar s_t = rate * (a(t, n) + mu * pulled(t, g)) + limit * pulled(t, side);
     const Scalar s_o = rate * (a(o, n) + mu * pulled(o, g)) + limit * pulled(o, side);
     const Scalar r = g.t * s_[o] - g.o * s_[t], slope = along + g.t * s_o - g.o * s_t;
-    const bool small = hold > 0 && mode_[i].give == 0 && std::abs(r) < slope / 2;
+    const bool small = try_ > 1 && !reverses_ && hold > 0 && mode_[i].give == 0 && std::abs(r) < slope / 2;
     const Scalar own = mobility(i) * force, angle = -r / slope;
     const Direction<Scalar> d = small ? Direction<Scalar>{g.t + angle * side.t, g.o + angle * side.o}
                                       : Direction<Scalar>{own * g.t - s_[t], own * g.o - s_[o]};
