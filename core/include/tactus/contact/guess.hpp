@@ -50,6 +50,8 @@ struct Answer {
   Scalar least_force = 0;      // smallest lambda_n, N
   Scalar least_speed = 0;      // smallest s_n, m/s
   Scalar complementarity = 0;  // largest |lambda_n s_n|, W
+  Scalar speed = 0;            // what speeds were measured by, the largest |b| of closed elements, m/s
+  Scalar mobility = 0;         // and speeds against forces, the largest A_nn of these, (m/s)/N
 };
 
 template <class Scalar, int Dim>
@@ -312,6 +314,8 @@ class Search {
   }
 
   void measure(Answer<Scalar>& answer) const {
+    answer.speed = speed_;
+    answer.mobility = system_.diagonal();
     for (int i = 0; i < p_.elements; ++i) {
       const Scalar force = lambda_[i * Dim], speed = s_[i * Dim];
       answer.least_force = i == 0 ? force : std::min(answer.least_force, force);

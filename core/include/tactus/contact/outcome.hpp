@@ -49,9 +49,12 @@ template <class Scalar, int Dim>
 inline Outcome<Scalar> judge(const Scale<Scalar>& scale, Scalar mu, const Scalar* lambda, const Scalar* s,
                              Scalar used) {
   if (!(lambda[0] * scale.mobility > s[0])) return {Mode::open, s[0]};
-  Scalar slip = 0;
-  for (int c = 1; c < Dim; ++c) slip += s[c] * s[c];
-  slip = std::sqrt(slip);
+  Scalar slip = lcp::magnitude(s[1]);
+  if constexpr (Dim > 2) {
+    slip = 0;
+    for (int c = 1; c < Dim; ++c) slip += s[c] * s[c];
+    slip = std::sqrt(slip);
+  }
   const Scalar limit = mu * lambda[0];
   if ((limit - used) * scale.speed > slip * limit || !(slip > kStill<Scalar> * scale.speed))
     return {Mode::stick, limit > used ? limit - used : Scalar(0)};

@@ -72,10 +72,11 @@ template <class Scalar>
 }
 
 // The place of element e in the tangent plane, from the contact point: t fastest.
-template <class Scalar>
+template <int Dim, class Scalar>
 inline void element_offset(const PatchLaw<Scalar>& law, int e, Scalar& t, Scalar& o) {
-  t = (static_cast<Scalar>(e % law.columns) - static_cast<Scalar>(law.columns - 1) / 2) * law.spacing;
-  o = (static_cast<Scalar>(e / law.columns) - static_cast<Scalar>(law.rows - 1) / 2) * law.spacing;
+  const int column = Dim == 2 ? e : e % law.columns, row = Dim == 2 ? 0 : e / law.columns;
+  t = static_cast<Scalar>(2 * column - law.columns + 1) * (law.spacing / 2);
+  o = static_cast<Scalar>(2 * row - law.rows + 1) * (law.spacing / 2);
 }
 
 // Entry (component c of element i, component d of element j) of Xi in units of eps / rho0; offsets in units

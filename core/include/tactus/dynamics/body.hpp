@@ -169,16 +169,21 @@ inline Scalar kinetic_energy(const Inertia<Scalar, Dim>& inertia, const Frame<Sc
          2;
 }
 
+// `poison`, or no number if one of the motion is not finite.
 template <class Scalar, int Dim>
-inline bool finite(const Motion<Scalar, Dim>& m) {
-  Scalar poison = 0;  // as for one vector
+inline Scalar poisoned(const Motion<Scalar, Dim>& m, Scalar poison) {
   unrolled<Dim>([&](int i) __attribute__((always_inline)) {
     poison = lcp::multiply_add(m.linear[i], Scalar(0), poison);
   });
   unrolled<kSpin<Dim>>([&](int i) __attribute__((always_inline)) {
     poison = lcp::multiply_add(m.angular[i], Scalar(0), poison);
   });
-  return poison == 0;
+  return poison;
+}
+
+template <class Scalar, int Dim>
+inline bool finite(const Motion<Scalar, Dim>& m) {
+  return poisoned(m, Scalar(0)) == 0;
 }
 
 }  // namespace tactus::dynamics

@@ -75,12 +75,13 @@ template <class Scalar, int Dim, Capacity C>
       const auto& patch = m.patch[at(c.patch)];
       Scalar* const delta = state.delta[ws.element[at(i)].slot].data();
       const Scalar* const drop = ws.drop.data() + i * Dim;
+      const int size = patch.size();
       patch.respond(ws.lambda.data() + i * Dim, rate);
-      for (int r = 0; r < patch.size(); ++r) delta[r] = lcp::multiply_add(h, rate[r] - drop[r], delta[r]);
+      for (int r = 0; r < size; ++r) delta[r] = lcp::multiply_add(h, rate[r] - drop[r], delta[r]);
     }
     i += c.elements;
   }
-  for (int i = 0; i < m.contacts; ++i) {
+  for (int i = 0; i < m.contacts && ws.elements < m.slots; ++i) {
     const auto& c = m.contact[at(i)];
     if (c.patch < 0) continue;
     const auto& patch = m.patch[at(c.patch)];

@@ -23,13 +23,16 @@ inline contact::Curvature<Scalar> bend_at(const Model<Scalar, Dim, C>& m, const 
                                           dynamics::Pair bodies, const Touch<Scalar, Dim>& touch) {
   const auto of = [&](std::uint8_t body) {
     if constexpr (Dim == 2)
-      return contact::curvature<Scalar>(m.shape[body], ws.body[body].frame, touch.normal);
+      return contact::curvature<Scalar>(m.shape[body], ws.body[body].frame, touch.normal).tt;
     else
       return contact::curvature<Scalar>(m.shape[body], ws.body[body].frame, touch.normal, touch.tangent,
                                         touch.binormal);
   };
   const auto a = of(bodies.a), b = of(bodies.b);
-  return {a.tt + b.tt, a.to + b.to, a.oo + b.oo};
+  if constexpr (Dim == 2)
+    return {a + b};
+  else
+    return {a.tt + b.tt, a.to + b.to, a.oo + b.oo};
 }
 
 // The relative velocity in the contact frame, (n, t, o), at the start of the step and of the free motion.
@@ -107,26 +110,29 @@ inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
   const bool spread = c.elements > 1;
   contact::Curvature<Scalar> bend;
   if (spread && c.given_points == 0) bend = bend_at(m, ws, c.bodies, touch);
+  const contact::PatchLaw<Scalar>* law = nullptr;
   const Scalar* drop = nullptr;
   if constexpr (C.patches > 0) {
     if (c.patch >= 0) {
+      const auto& patch = m.patch[at(c.patch)];
       Scalar* const out = ws.drop.data() + n * Dim;
-      m.patch[at(c.patch)].relax(state.delta[at(first_slot)].data(), out);
+      patch.relax(state.delta[at(first_slot)].data(), out);
+      law = &patch.law;
       drop = out;
     }
   }
-  for (int e = 0; e < c.elements; ++e) {
+  for (int e = 0, elements = c.elements; e < elements; ++e) {
     auto& element = ws.element[at(n)];
     if (copies) element = middle;
     element.within = static_cast<std::uint8_t>(e);
     element.slot = static_cast<std::uint16_t>(first_slot + e);
     Scalar offset[Dim] = {}, gap = touch.gap;
     if constexpr (C.patches > 0) {
-      if (c.patch >= 0) {
-        for (int k = 0; k < Dim; ++k) offset[k] = -drop[e * Dim + k];
+      if (law != nullptr) {
+        for (int k = 0; k < Dim; ++k) offset[k] = -*drop++;
         if (spread) {
           Scalar t = 0, o = 0;
-          contact::element_offset(m.patch[at(c.patch)].law, e, t, o);
+          contact::element_offset<Dim>(*law, e, t, o);
           dynamics::Vector<Scalar, Dim> shift = t * touch.tangent;
           gap += bend.tt * t * t / 2;
           if constexpr (Dim == 3) {

@@ -141,7 +141,6 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
   if constexpr (C.has(round_cone))
     if (m.method.friction != FrictionLaw::pyramid)
       return solve_by_cone<Watch>(m, state, ws, problem, ws.lambda.data(), ws.s.data());
-  const auto scale = contact::scale_of(problem);
   Scalar used[at(C.active)];
   const bool box = Dim == 2 || m.method.pyramid == contact::Pyramid::box;
   const int facets = Dim == 2 ? 2 : m.method.facets;
@@ -167,6 +166,9 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
     });
   }
   Solved<Scalar> solved(answer, facets);
+  // What the modes were judged by will do to tell them.
+  const auto scale =
+      solved.guessed ? contact::Scale<Scalar>{answer.speed, answer.mobility} : contact::scale_of(problem);
   if (C.arm_joints > 0 && !solved.guessed && ways == Ways::modes) {
     solved.status = lcp::Status::pivot_limit;
   } else if (!solved.guessed && !Watch::go_on()) {

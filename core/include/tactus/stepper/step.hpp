@@ -32,7 +32,8 @@ inline bool valid_state(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
   };
   for (int i = 0; i < m.bodies; ++i) {
     if (!geometry::is_valid(state.pose[at(i)])) return false;
-    if (!dynamics::finite(state.velocity[at(i)]) || !dynamics::finite(state.force[at(i)])) return false;
+    poison = dynamics::poisoned(state.velocity[at(i)], poison);
+    poison = dynamics::poisoned(state.force[at(i)], poison);
   }
   if constexpr (C.patches > 0)
     for (int i = 0; i < m.slots; ++i) taste(state.delta[at(i)]);
