@@ -113,7 +113,8 @@ void fill(const Arm& arm, std::size_t j, std::size_t first, wire::Link& link) {
   const auto number = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(from.parent + 1);
   link.set_parent(from.parent < 0 ? 0 : number);
   link.set_kind(from.joint == dynamics::ArmJoint::revolute ? wire::LINK_REVOLUTE : wire::LINK_PRISMATIC);
-  add_all(at.translation(), 3, [&](float x) { link.add_at(x); });
+  const Eigen::Vector3d place = at.translation();
+  add_all(place.data(), 3, [&](float x) { link.add_at(x); });
   for (const double x : {turn.w(), turn.x(), turn.y(), turn.z()}) link.add_at(narrow(x));
   add_all(from.axis, 3, [&](float x) { link.add_axis(x); });
   link.set_mass(narrow(from.mass));
