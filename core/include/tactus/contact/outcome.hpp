@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "tactus/contact/problem.hpp"
+#include "tactus/lcp/arithmetic.hpp"
 
 namespace tactus::contact {
 
