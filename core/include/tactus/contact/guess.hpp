@@ -242,7 +242,15 @@ class Search {
       excess.of_force(force - limit);
       return false;
     }
-    if (!(limit > 0)) return false;  // no friction: it opposes whatever slip there is
+    if (!(limit > 0)) {  // no friction, or friction without a normal force
+      if (creeps && force > slack) {
+        m.give = 0;
+        bind(i, {m.g[0], m.g[1]});
+        return true;
+      }
+      excess.of_force(force);
+      return false;
+    }
     const Scalar g = creeps ? f[0] / force : m.g[0], h = creeps ? f[1] / force : m.g[1];
     const Scalar along = -(g * s[0] + h * s[1]);
     if (along < -slack_speed) {
