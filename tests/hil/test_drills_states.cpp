@@ -18,6 +18,7 @@ using host::link::Board;
 wire::Configure two_boxes() {
   wire::Configure scene = ellipse_scene(1);
   scene.set_box_pyramid(false);
+  scene.set_beats_per_tick(4);  // time is not what it lacks
   scene.clear_contacts();
   wire::Body* lower = scene.mutable_bodies(1);
   lower->mutable_shape()->set_kind(wire::BOX);
