@@ -29,8 +29,10 @@ template <class Scalar>
 inline constexpr int kTries = sizeof(Scalar) == 8 ? 24 : 8;
 template <class Scalar>
 inline constexpr int kTurns = sizeof(Scalar) == 8 ? 20 : 5;  // tries in which a pyramid is turned to the slip
-inline constexpr int kCreeps =
-    3;  // the try from which on friction may turn with the slip, where slips reverse
+// The try from which on friction may turn with the slip, where slips reverse. In double no try is so dear:
+// there the axis that such friction keeps would let the frame decide which answer is found.
+template <class Scalar>
+inline constexpr int kCreeps = sizeof(Scalar) == 8 ? kTries<Scalar> + 1 : 3;
 inline constexpr int kCorrections = 5;
 
 // Relative limits, as those of the LCP's certificate.
@@ -289,7 +291,8 @@ class Search {
     const Scalar s_t = rate * (a(t, n) + mu * pulled(t, g)) + limit * pulled(t, side);
     const Scalar s_o = rate * (a(o, n) + mu * pulled(o, g)) + limit * pulled(o, side);
     const Scalar r = g.t * s_[o] - g.o * s_[t], slope = along + g.t * s_o - g.o * s_t;
-    const bool small = try_ > 1 && !reverses_ && hold > 0 && mode_[i].give == 0 && std::abs(r) < slope / 2;
+    const bool ready = kCreeps<Scalar> > kTries<Scalar> || (try_ > 1 && !reverses_);
+    const bool small = ready && hold > 0 && mode_[i].give == 0 && std::abs(r) < slope / 2;
     const Scalar own = mobility(i) * force, angle = -r / slope;
     const Direction<Scalar> d = small ? Direction<Scalar>{g.t + angle * side.t, g.o + angle * side.o}
                                       : Direction<Scalar>{own * g.t - s_[t], own * g.o - s_[o]};
@@ -314,7 +317,7 @@ class Search {
     Mode& m = mode_[i];
     m.give = 0;
     bind(i, g);
-    if (reverses_ && try_ >= kCreeps && speed > 0) {
+    if (reverses_ && try_ >= kCreeps<Scalar> && speed > 0) {
       free(m, std::abs(g.t) < std::abs(g.o) ? 0 : 1);
       m.give = speed / limit;
     }
