@@ -28,7 +28,7 @@ tactus_wire_Capacities capacities() {
 }
 
 // What steps may take. The rest of a tick is left for the messages (16,000 instructions at most) and to bring
-// a step to its end (5,000), however short the tick is.
+// a step to its end (4,600 at most in hil.laws), however short the tick is.
 std::uint32_t most_for_steps(std::uint32_t counts_per_tick) {
   constexpr std::uint32_t kRest = 20'600;
   const std::uint32_t most = counts_per_tick / 4 * 3;

@@ -5,7 +5,7 @@
 // cone), and with parameters that the board does not know: each mass with its inertia, each friction
 // coefficient and the Coulomb friction of each joint is off by a factor of its own, even between 0.98 and
 // 1.02, from the run's seed, as is when within a tick the first one comes. The predictor is the firmware in
-// QEMU over the FIFO link, in lockstep: the scene's own law in float, a tick of two beats and 7 steps of 2
+// QEMU over the FIFO link, in lockstep: the scene's own law in float, a tick of four beats and 9 steps of 2
 // ms, as many as it has time for. A STATE holds what is measured, what acts, and how that goes on now:
 // hil_messages.hpp.
 //
