@@ -2,13 +2,12 @@
 #
 #   tactus_unit_test(NAME SOURCE...)   a Unity program. On the host it runs; on an emulated board the same file is
 #                                      linked with the board and runs in QEMU; for a real board it is left out.
-#   tactus_case_test(NAME SOURCE...)   a Unity program that reads the reference cases beside the tree; host only, and
+#   tactus_case_test(NAME SOURCE...)   a Unity program that reads the reference cases of tests/data; host only, and
 #                                      with sanitizers only with TACTUS_LONG, for the time that they take to compile.
 
-set(TACTUS_CASES_DIR ${PROJECT_SOURCE_DIR}/../shared/cases CACHE PATH "Folder of the reference cases")
-if(NOT CMAKE_CROSSCOMPILING AND NOT IS_DIRECTORY ${TACTUS_CASES_DIR})
-  message(WARNING "No reference cases at ${TACTUS_CASES_DIR}: the tests that read them are left out. Set TACTUS_CASES_DIR.")
-endif()
+set(TACTUS_CASES_DIR ${PROJECT_SOURCE_DIR}/tests/data CACHE PATH "Folder of the reference cases")
+# What others own is not in the tree; tests/CMakeLists.txt says which test reads it.
+set(TACTUS_OTHERS_CASES_DIR ${PROJECT_SOURCE_DIR}/../shared/cases CACHE PATH "Folder of reference cases that are others' data")
 
 # Exit status 0 is not enough: a watchdog reset also ends QEMU with 0. Unity's last lines are the pass marker.
 set(TACTUS_DEMAND_PASS ${PROJECT_SOURCE_DIR}/cmake/demand_pass.sh)
@@ -52,7 +51,7 @@ function(tactus_unit_test name)
 endfunction()
 
 function(tactus_case_test name)
-  if(TACTUS_BOARD OR NOT IS_DIRECTORY ${TACTUS_CASES_DIR} OR (TACTUS_SANITIZE AND NOT TACTUS_LONG))
+  if(TACTUS_BOARD OR (TACTUS_SANITIZE AND NOT TACTUS_LONG))
     return()
   endif()
   set(target case_${name})

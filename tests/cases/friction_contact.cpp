@@ -1,5 +1,6 @@
 // Twelve frictional contact problems (W, q, mu) of Siconos's collection, by Coulomb's cone: the velocities of
-// its own answers, and of the exact rational ones where its iteration did not converge.
+// its own answers, and of the exact rational ones where its iteration did not converge. The problems are
+// others' data and not in this tree.
 #include <memory>
 
 #include "reference.hpp"
@@ -53,7 +54,7 @@ void solve(const Json& e, Worst& speeds, Worst& laws) {
 template <class Scalar>
 void check(double tolerance) {
   Worst speeds("problems of Siconos, velocities relative"), laws("the law's residual");
-  const Json list = reference::load("lcp/frictional_contact_cases.json");
+  const Json list = reference::load("lcp/frictional_contact_cases.json", TACTUS_OTHERS_CASES_DIR);
   TEST_ASSERT_EQUAL_size_t(12, list.size());
   for (const Json& e : list) {
     if (e["dimension"] == 2)

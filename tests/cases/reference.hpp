@@ -66,8 +66,8 @@ namespace reference {
 
 using Json = nlohmann::json;
 
-inline Json load(const std::string& name) {
-  std::ifstream file(std::string(TACTUS_CASES_DIR) + "/" + name);
+inline Json load(const std::string& name, const std::string& folder = TACTUS_CASES_DIR) {
+  std::ifstream file(folder + "/" + name);
   TEST_ASSERT_TRUE_MESSAGE(file.good(), name.c_str());
   return Json::parse(file);
 }
