@@ -33,11 +33,11 @@ bool build() {
   method.pyramid = contact::Pyramid::box;
   method.pivot_budget = 200;
   constexpr float kStep = 1.0F / firmware::kBeatHertz;
-  bool good = stepper::configure(world, kStep, dynamics::Vector<float, 2>(0, -9.81F), method) ==
+  bool good = stepper::configure(world, kStep, math::Vector<float, 2>(0, -9.81F), method) ==
               stepper::BuildError::none;
   stepper::BodyDescription<float, 2> ground, body;
   int ground_index = 0, body_index = 0, contact_index = 0;
-  ground.shape = geometry::half_space(geometry::Vector2<float>(0, 1), 0.0F);
+  ground.shape = geometry::half_space(math::Vector2<float>(0, 1), 0.0F);
   good = good && stepper::add_body(world, ground, ground_index) == stepper::BuildError::none;
   body.mass = 0.05F;
   body.inertia(0, 0) = 1.5e-4F;

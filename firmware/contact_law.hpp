@@ -56,7 +56,7 @@ class ContactLaw {
   int contacts() const { return world_.model.contacts; }
 
   // And the arms: they are there before what they carry.
-  Refusal configure(const tactus_wire_Configure& m, const dynamics::Vector<float, Dim>& gravity) {
+  Refusal configure(const tactus_wire_Configure& m, const math::Vector<float, Dim>& gravity) {
     world_ = {};
     stepper::Method method;
     method.pyramid = m.box_pyramid ? contact::Pyramid::box : contact::Pyramid::facets;
@@ -117,7 +117,7 @@ class ContactLaw {
     if (m.anchor_count != Dim) return {"An anchor has 2 components in the plane and 3 in space."};
     if (m.axis_count != 0 && m.axis_count != Dim)
       return {"An axis has 2 components in the plane and 3 in space."};
-    dynamics::Vector<float, Dim> anchor, axis;
+    math::Vector<float, Dim> anchor, axis;
     for (int i = 0; i < Dim; ++i) {
       anchor[i] = m.anchor[i];
       axis[i] = m.axis_count == 0 ? 0 : m.axis[i];

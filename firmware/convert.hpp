@@ -54,7 +54,7 @@ inline bool read_shape(const tactus_wire_Shape& from, geometry::PlanarShape<floa
   const float a = from.size_count > 0 ? from.size[0] : 0, b = from.size_count > 1 ? from.size[1] : 0;
   switch (from.kind) {
     case tactus_wire_ShapeKind_HALF_SPACE:
-      to = geometry::half_space(geometry::Vector2<float>(a, b), from.offset);
+      to = geometry::half_space(math::Vector2<float>(a, b), from.offset);
       return true;
     case tactus_wire_ShapeKind_DISC:
       to = geometry::disc(a);
@@ -80,7 +80,7 @@ inline bool read_shape(const tactus_wire_Shape& from, geometry::SpatialShape<flo
   for (std::size_t i = 0; i < from.size_count && i < 3; ++i) s[i] = from.size[i];
   switch (from.kind) {
     case tactus_wire_ShapeKind_HALF_SPACE:
-      to = geometry::half_space(geometry::Vector3<float>(s[0], s[1], s[2]), from.offset);
+      to = geometry::half_space(math::Vector3<float>(s[0], s[1], s[2]), from.offset);
       return true;
     case tactus_wire_ShapeKind_BOX:
       to = geometry::box(s[0], s[1], s[2]);

@@ -137,7 +137,7 @@ class Engine {
     if (m.horizon < 1 || m.horizon > static_cast<std::uint32_t>(kHorizon))
       return {"The horizon is 1 to 32 steps."};
     horizon_ = static_cast<int>(m.horizon);
-    dynamics::Vector<float, Dim> gravity;
+    math::Vector<float, Dim> gravity;
     for (int i = 0; i < Dim; ++i) gravity[i] = m.gravity[i];
     if (m.links_count > Law::kArmJoints) return {kNoArms};
     Refusal refusal = doubts_.configure(m);

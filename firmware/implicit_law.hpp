@@ -34,7 +34,7 @@ class ImplicitLaw {
   State& state() { return world_.state; }
   int contacts() const { return world_.model.contacts; }
 
-  Refusal configure(const tactus_wire_Configure& m, const dynamics::Vector<float, Dim>& gravity) {
+  Refusal configure(const tactus_wire_Configure& m, const math::Vector<float, Dim>& gravity) {
     world_ = {};
     return refusal(stepper::implicit::configure(world_, m.step, gravity, pivot_budget(m)));
   }

@@ -14,7 +14,7 @@ static int crate, touch;
 
 bool set_up() {
   stepper::BodyDescription<float, 2> floor, box;
-  floor.shape = geometry::half_space<float>(geometry::Vector2<float>(0, 1), 0.0F);
+  floor.shape = geometry::half_space<float>(math::Vector2<float>(0, 1), 0.0F);
   box.mass = 0.2F;
   box.inertia(0, 0) = 2e-4F;
   box.shape = geometry::box<float>(0.05F, 0.02F);

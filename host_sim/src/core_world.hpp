@@ -12,7 +12,7 @@ stepper::Shape<Scalar, 2> core_shape(const Shape& s, std::integral_constant<int,
   const auto a = to<Scalar>(s.size[0]), b = to<Scalar>(s.size[1]);
   switch (s.kind) {
     case ShapeKind::halfspace:
-      return geometry::half_space<Scalar>(geometry::Vector2<Scalar>(a, b), to<Scalar>(s.offset));
+      return geometry::half_space<Scalar>(math::Vector2<Scalar>(a, b), to<Scalar>(s.offset));
     case ShapeKind::disc:
       return geometry::disc(a);
     case ShapeKind::ellipse:
@@ -33,7 +33,7 @@ stepper::Shape<Scalar, 3> core_shape(const Shape& s, std::integral_constant<int,
   const auto a = to<Scalar>(s.size[0]), b = to<Scalar>(s.size[1]), c = to<Scalar>(s.size[2]);
   switch (s.kind) {
     case ShapeKind::halfspace:
-      return geometry::half_space<Scalar>(geometry::Vector3<Scalar>(a, b, c), to<Scalar>(s.offset));
+      return geometry::half_space<Scalar>(math::Vector3<Scalar>(a, b, c), to<Scalar>(s.offset));
     case ShapeKind::sphere:
       return geometry::sphere(a);
     case ShapeKind::ellipsoid:
@@ -166,7 +166,7 @@ void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
   method.facets = static_cast<std::uint8_t>(scene.facets);
   if (scene.method == Method::cone)
     method.friction = scene.exact ? stepper::FrictionLaw::cone : stepper::FrictionLaw::relaxed_cone;
-  dynamics::Vector<Scalar, Dim> gravity;
+  math::Vector<Scalar, Dim> gravity;
   for (int i = 0; i < Dim; ++i) gravity[i] = to<Scalar>(scene.gravity[static_cast<std::size_t>(i)]);
   check(stepper::configure(world, to<Scalar>(scene.step), gravity, method), "time.step");
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
@@ -198,14 +198,14 @@ void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
     check(stepper::add_contact(world, pair, index), fmt::format("contacts[{}]", i));
     if constexpr (Dim == 3 && C.torsion) {
       if (!from.ellipsoid) continue;
-      dynamics::Vector<Scalar, 3> axes;
+      math::Vector<Scalar, 3> axes;
       for (int k = 0; k < 3; ++k) axes[k] = to<Scalar>((*from.ellipsoid)[static_cast<std::size_t>(k)]);
       check(stepper::set_ellipsoid(world, index, axes), fmt::format("contacts[{}].ellipsoid", i));
     }
   }
   for (std::size_t i = 0; i < scene.joints.size(); ++i) {
     const Joint& from = scene.joints[i];
-    dynamics::Vector<Scalar, Dim> at, axis;
+    math::Vector<Scalar, Dim> at, axis;
     for (int k = 0; k < Dim; ++k) {
       at[k] = to<Scalar>(from.at[static_cast<std::size_t>(k)]);
       axis[k] = to<Scalar>(from.axis[static_cast<std::size_t>(k)]);

@@ -107,7 +107,7 @@ class ImplicitPlant : public Plant {
     const auto check = [&](BuildError error, const std::string& key) {
       if (error != BuildError::none) throw InputError(scene_.file, key, sentence(error));
     };
-    dynamics::Vector<Scalar, Dim> gravity;
+    math::Vector<Scalar, Dim> gravity;
     for (int i = 0; i < Dim; ++i) gravity[i] = to<Scalar>(scene_.gravity[static_cast<std::size_t>(i)]);
     check(configure(world_, to<Scalar>(scene_.step), gravity), "time.step");
     for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
@@ -174,10 +174,10 @@ class ImplicitPlant : public Plant {
             {&model.surface[pair.a], geometry::frame(world_.state.pose[pair.a])},
             {&model.surface[pair.b], geometry::frame(world_.state.pose[pair.b])}, model.length, at))
       return;
-    using Vector = dynamics::Vector<Scalar, Dim>;
+    using Vector = math::Vector<Scalar, Dim>;
     const Vector apart = at.b - at.a;
     const Vector normal =
-        geometry::direction<Scalar, Dim>(at.gap < 0 ? Vector(-apart) : apart, Vector::Unit(Dim - 1));
+        math::direction<Scalar, Dim>(at.gap < 0 ? Vector(-apart) : apart, Vector::Unit(Dim - 1));
     ContactSample& contact = sample_.contacts[i];
     contact.gap = static_cast<double>(at.gap);
     contact.point = wide(at.b);

@@ -144,7 +144,7 @@ class CorePlant : public Plant {
                                         state.arm.qd[j]);
         height += static_cast<double>(
             links.link[i].mass *
-            dynamics::dot<Scalar, 3>(world_.model.gravity, pose.frame[i].to_world(links.link[i].centre)));
+            math::fused_dot<Scalar, 3>(world_.model.gravity, pose.frame[i].to_world(links.link[i].centre)));
       }
       if (taken_ == 0) arms_height_ = height;
       sample_.potential -= height - arms_height_;

@@ -16,7 +16,7 @@ namespace tactus::host {
 namespace {
 
 using dynamics::LinkData;
-using V3 = dynamics::Vector<double, 3>;
+using V3 = math::Vector<double, 3>;
 using Matrix = Eigen::Matrix3d;
 
 struct Placed {

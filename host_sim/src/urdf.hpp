@@ -19,7 +19,7 @@ struct UrdfJoint {
 struct UrdfFrame {
   std::string link;
   int carrier = -1;  // index of a joint; -1: the base
-  dynamics::Vector<double, 3> position = dynamics::Vector<double, 3>::Zero();
+  math::Vector<double, 3> position = math::Vector<double, 3>::Zero();
   Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
 };
 

@@ -20,7 +20,7 @@ using reference::must;
 
 namespace {
 
-using V = dynamics::Vector<double, 3>;
+using V = math::Vector<double, 3>;
 constexpr double kMotion = 1e-8;  // the file's tolerance
 constexpr double kBall = 0.01;    // of a fingertip; what touches is a point of it, where the file has its tip
 constexpr stepper::Capacity kSize{.bodies = 4,

@@ -8,7 +8,7 @@ using namespace tactus;
 using namespace tactus::stepper;
 using reference::Json;
 using reference::Worst;
-using Vector3 = dynamics::Vector<double, 3>;
+using Vector3 = math::Vector<double, 3>;
 
 namespace {
 

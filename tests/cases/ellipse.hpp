@@ -38,7 +38,7 @@ struct Run {
     reference::must(configure<Scalar, 2, C>(world, Scalar(e.h), {0, Scalar(-9.81)}, method));
     int index = 0;
     BodyDescription<Scalar, 2> ground;
-    ground.shape = geometry::half_space<Scalar>(geometry::Vector2<Scalar>(0, 1), Scalar(0));
+    ground.shape = geometry::half_space<Scalar>(math::Vector2<Scalar>(0, 1), Scalar(0));
     reference::must(add_body(world, ground, index));
     BodyDescription<Scalar, 2> body;
     body.mass = Scalar(0.05);

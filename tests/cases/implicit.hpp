@@ -13,7 +13,7 @@ using reference::Worst;
 
 template <int Dim, implicit::Capacity C, class Scalar = double>
 struct Bodies {
-  using Vector = dynamics::Vector<Scalar, Dim>;
+  using Vector = math::Vector<Scalar, Dim>;
   implicit::World<Scalar, Dim, C> world;
   implicit::Workspace<Scalar, Dim, C> workspace;
 
@@ -32,7 +32,7 @@ struct Bodies {
     geometry::add<Scalar, Dim, C.pieces>(body.surface, geometry::half_space<Scalar>(up, Scalar(0)));
     return add(body);
   }
-  void touch(int a, int b, double mu, const dynamics::Vector<Scalar, contact::kFrictionAxes<Dim>>& axis) {
+  void touch(int a, int b, double mu, const math::Vector<Scalar, contact::kFrictionAxes<Dim>>& axis) {
     int index = -1;
     must(add_contact(world, {.a = a, .b = b, .friction = {Scalar(mu), axis}}, index));
   }
@@ -49,7 +49,7 @@ inline constexpr implicit::Capacity kOne{.bodies = 2, .moving = 1, .contacts = 1
 inline constexpr implicit::Capacity kTwo{.bodies = 3, .moving = 1, .contacts = 2, .pieces = 1};
 
 template <class Scalar>
-dynamics::Vector<Scalar, 3> vector(const Json& json, std::size_t first = 0) {
+math::Vector<Scalar, 3> vector(const Json& json, std::size_t first = 0) {
   return {json[first].get<Scalar>(), json[first + 1].get<Scalar>(), json[first + 2].get<Scalar>()};
 }
 

@@ -24,7 +24,7 @@ void disc_rolls_without_loss() {
     body.velocity.linear = {p["v0"][0].get<double>(), p["v0"][1].get<double>()};
     body.velocity.angular[0] = p["v0"][2];
     scene.add(body);
-    scene.touch(0, 1, p["mu"], dynamics::Vector<double, 1>(1));
+    scene.touch(0, 1, p["mu"], math::Vector<double, 1>(1));
     for (int k = 1; k <= std::lround(p["T"].get<double>() / h); ++k) {
       const auto report = scene.step();
       energy.see(
@@ -46,7 +46,7 @@ void polygon_of_a_thousand_sides_loses_over_a_percent() {
   const Json json = reference::load("planar/disc_rolling.json");
   const Json& p = json["params"];
   const auto scene =
-      std::make_unique<Scene<2, kPolygon>>(0.01, dynamics::Vector<double, 2>(0, -p["g"].get<double>()));
+      std::make_unique<Scene<2, kPolygon>>(0.01, math::Vector<double, 2>(0, -p["g"].get<double>()));
   scene->floor();
   stepper::BodyDescription<double, 2> body;
   body.shape = geometry::polygon<double>(1000, p["R"].get<double>());
@@ -75,7 +75,7 @@ void sliding_disc_begins_to_roll() {
   body.pose = {0, 1, 0};
   body.velocity.linear[0] = want["v0"][0];
   scene.add(body);
-  scene.touch(0, 1, 0.4, dynamics::Vector<double, 1>(1));
+  scene.touch(0, 1, 0.4, math::Vector<double, 1>(1));
   int first = 0;
   for (int k = 1; k <= 400; ++k)
     if (scene.step().contact[0].mode == contact::Mode::stick && first == 0) first = k;

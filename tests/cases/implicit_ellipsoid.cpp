@@ -21,7 +21,7 @@ template <class Scalar>
 std::unique_ptr<Bodies<3, kOne, Scalar>> ellipsoid(const Json& json, double h) {
   const Json& p = json["params"];
   auto scene = std::make_unique<Bodies<3, kOne, Scalar>>(
-      h, dynamics::Vector<Scalar, 3>(0, 0, -p["gravity"].get<Scalar>()));
+      h, math::Vector<Scalar, 3>(0, 0, -p["gravity"].get<Scalar>()));
   scene->floor();
   implicit::BodyDescription<Scalar, 3, 1> body;
   const auto axes = vector<Scalar>(p["semi_axes"]);
@@ -61,7 +61,7 @@ void ellipsoid_slides_and_rolls() {
       const auto& c = report.contact[0];
       // The height of an ellipsoid's centre over its lowest point, |S R^T n|.
       const auto n = geometry::frame(scene->pose(1)).turn_back({0, 0, 1});
-      const dynamics::Vector<double, 3> support = vector<double>(json["params"]["semi_axes"]).cwiseProduct(n);
+      const math::Vector<double, 3> support = vector<double>(json["params"]["semi_axes"]).cwiseProduct(n);
       gap.see(std::abs(scene->pose(1).position[2] - support.norm()));
       const Json& row = want["trajectory"][next];
       if (std::abs(row[0].get<double>() - k * h) > h / 2) continue;

@@ -40,7 +40,7 @@ void spinning_sphere_stops() {
 template <class Scalar>
 std::unique_ptr<Bodies<3, kTwo, Scalar>> two_spheres(const Json& json, double h) {
   const Json& p = json["params"];
-  auto scene = std::make_unique<Bodies<3, kTwo, Scalar>>(h, dynamics::Vector<Scalar, 3>(0, 0, 0));
+  auto scene = std::make_unique<Bodies<3, kTwo, Scalar>>(h, math::Vector<Scalar, 3>(0, 0, 0));
   for (const Json& obstacle : p["obstacles"]) {
     auto fixed = ball<Scalar>(obstacle["radius"]);
     fixed.pose.position = vector<Scalar>(obstacle["center"]);

@@ -114,7 +114,7 @@ std::array<double, 2> eigenvalues(int columns, int rows, int dim, double nu, Pri
     for (int j = 0; j < i; ++j)
       TEST_ASSERT_EQUAL_DOUBLE(xi[static_cast<std::size_t>(i * n + j)],
                                xi[static_cast<std::size_t>(j * n + i)]);
-  TEST_ASSERT_TRUE(contact::detail::diagonalise(xi.data(), v.data(), n));
+  TEST_ASSERT_TRUE(math::diagonalise(xi.data(), v.data(), n));
   std::array<double, 2> ends{xi[0], xi[0]};
   for (int i = 0; i < n; ++i) {
     ends[0] = std::min(ends[0], xi[static_cast<std::size_t>(i * (n + 1))]);

@@ -12,7 +12,7 @@ using reference::Worst;
 
 namespace {
 
-using Centres = std::vector<dynamics::Vector<double, 3>>;
+using Centres = std::vector<math::Vector<double, 3>>;
 
 template <Capacity C>
 std::unique_ptr<Scene<3, C>> pushed_box(const Json& p, double h, const Centres& centres, bool cone) {
@@ -21,8 +21,8 @@ std::unique_ptr<Scene<3, C>> pushed_box(const Json& p, double h, const Centres& 
   method.normal = NormalRule::song;
   method.pyramid = contact::Pyramid::box;
   method.friction = cone ? FrictionLaw::cone : FrictionLaw::pyramid;
-  auto scene = std::make_unique<Scene<3, C>>(
-      h, dynamics::Vector<double, 3>(0, 0, -p["gravity"].get<double>()), method);
+  auto scene =
+      std::make_unique<Scene<3, C>>(h, math::Vector<double, 3>(0, 0, -p["gravity"].get<double>()), method);
   scene->floor();
   BodyDescription<double, 3> box;
   box.mass = m;

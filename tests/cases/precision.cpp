@@ -20,8 +20,8 @@ template <class Scalar>
 std::unique_ptr<Scene<2, kPlanar, Scalar>> ellipse(double eps) {
   Method method;
   method.pyramid = eps > 0 ? contact::Pyramid::box : contact::Pyramid::facets;
-  auto scene = std::make_unique<Scene<2, kPlanar, Scalar>>(
-      1e-4, dynamics::Vector<Scalar, 2>(0, Scalar(-9.81)), method);
+  auto scene =
+      std::make_unique<Scene<2, kPlanar, Scalar>>(1e-4, math::Vector<Scalar, 2>(0, Scalar(-9.81)), method);
   scene->floor();
   BodyDescription<Scalar, 2> body;
   body.mass = Scalar(0.05);
@@ -40,7 +40,7 @@ std::unique_ptr<Scene<2, kPlanar, Scalar>> ellipse(double eps) {
 
 template <class Scalar>
 std::unique_ptr<Scene<3, kSpatial, Scalar>> spatial(bool ball, const std::array<double, 3>& spin) {
-  using V = dynamics::Vector<Scalar, 3>;
+  using V = math::Vector<Scalar, 3>;
   auto scene = std::make_unique<Scene<3, kSpatial, Scalar>>(1e-3, V(0, 0, Scalar(-9.81)));
   scene->floor();
   BodyDescription<Scalar, 3> body;

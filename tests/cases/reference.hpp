@@ -16,7 +16,7 @@
 // A world with room for every case, built by short calls.
 template <int Dim, tactus::stepper::Capacity C, class Scalar = double>
 struct Scene {
-  using Vector = tactus::dynamics::Vector<Scalar, Dim>;
+  using Vector = tactus::math::Vector<Scalar, Dim>;
 
   tactus::stepper::World<Scalar, Dim, C> world;
   tactus::stepper::Workspace<Scalar, Dim, C> workspace;

@@ -50,7 +50,7 @@ End push_box(double eps, int side, double spacing) {
   for (int n = 0; n < std::lround(p["T"].get<double>() / h); ++n) {
     // The file has no gyroscopic torque: it is taken out.
     const Vector3 w = scene->velocity(1).angular;
-    scene->world.state.force[1].angular = push + dynamics::cross<double>(w, I.cwiseProduct(w));
+    scene->world.state.force[1].angular = push + math::cross<double>(w, I.cwiseProduct(w));
     before = scene->world.state.delta;
     scene->step();
     scene->pose(1) = start;  // the file's W is frozen

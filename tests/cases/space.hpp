@@ -11,7 +11,7 @@ using namespace tactus;
 using namespace tactus::stepper;
 using reference::Json;
 using reference::Worst;
-using Vector3 = dynamics::Vector<double, 3>;
+using Vector3 = math::Vector<double, 3>;
 
 inline constexpr double kGravity = 9.81;
 inline constexpr Capacity kSpatial{.bodies = 2,
@@ -90,7 +90,7 @@ std::unique_ptr<Scene<3, C>> box_on_feet(const Json& p, const Method& method,
   scene->touch(contact);
   const Vector3 force = as_vector(p["force"]);
   scene->world.state.force[1].linear = force;
-  scene->world.state.force[1].angular = dynamics::cross<double>(as_vector(p["force_point"]), force);
+  scene->world.state.force[1].angular = math::cross<double>(as_vector(p["force_point"]), force);
   return scene;
 }
 

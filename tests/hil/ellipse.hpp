@@ -61,10 +61,10 @@ class Plant {
     };
     stepper::Method method;
     method.pyramid = contact::Pyramid::box;
-    check(stepper::configure(world_, kStep, dynamics::Vector<double, 2>(0, kGravity), method));
+    check(stepper::configure(world_, kStep, math::Vector<double, 2>(0, kGravity), method));
     stepper::BodyDescription<double, 2> ground, body;
     int ground_index = 0, body_index = 0, contact_index = 0;
-    ground.shape = geometry::half_space(geometry::Vector2<double>(0, 1), 0.0);
+    ground.shape = geometry::half_space(math::Vector2<double>(0, 1), 0.0);
     check(stepper::add_body(world_, ground, ground_index));
     body.mass = kMass;
     body.inertia(0, 0) = kInertia;

@@ -53,7 +53,7 @@ void compare(const host::UrdfRobot& robot, const Truth& truth, Result& result) {
   }
   dynamics::ArmPose<Scalar, kMaxRobotJoints> pose;
   const dynamics::Base<Scalar> base;
-  const dynamics::Vector<Scalar, 3> gravity(0, 0, static_cast<Scalar>(-9.81));
+  const math::Vector<Scalar, 3> gravity(0, 0, static_cast<Scalar>(-9.81));
   place(arm, base.frame, q, pose);
   std::vector<double> position, mass, biases, torque;
   for (std::size_t i = 0; i < n; ++i)

@@ -199,16 +199,16 @@ void decay_is_the_exponential() {
   float worst_float = 0;
   for (int k = 0; k <= 4000; ++k) {
     const double x = -k * 0.02;
-    worst = std::fmax(worst, std::fabs(decay(x) / std::exp(x) - 1));
+    worst = std::fmax(worst, std::fabs(math::decay(x) / std::exp(x) - 1));
     const auto y = static_cast<float>(x);
     if (y > -80)
-      worst_float = std::fmax(worst_float,
-                              std::fabs(decay(y) / static_cast<float>(std::exp(static_cast<double>(y))) - 1));
+      worst_float = std::fmax(
+          worst_float, std::fabs(math::decay(y) / static_cast<float>(std::exp(static_cast<double>(y))) - 1));
   }
   TEST_ASSERT_TRUE(worst < 5e-16);
   TEST_ASSERT_TRUE(worst_float < 2.5e-7F);
-  TEST_ASSERT_EQUAL_DOUBLE(0, decay(-1e4));
-  TEST_ASSERT_EQUAL_DOUBLE(1, decay(0.0));
+  TEST_ASSERT_EQUAL_DOUBLE(0, math::decay(-1e4));
+  TEST_ASSERT_EQUAL_DOUBLE(1, math::decay(0.0));
 }
 
 void lumped_patch() {
@@ -255,9 +255,9 @@ void bad_patches() {
 void curvatures() {
   const auto ellipse = geometry::ellipse<double>(0.1, 0.05);
   const geometry::PlanarFrame<double> level;
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 5, curvature<double>(ellipse, level, geometry::Vector2<double>(0, 1)).tt);
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 40, curvature<double>(ellipse, level, geometry::Vector2<double>(1, 0)).tt);
-  using V = geometry::Vector3<double>;
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 5, curvature<double>(ellipse, level, math::Vector2<double>(0, 1)).tt);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 40, curvature<double>(ellipse, level, math::Vector2<double>(1, 0)).tt);
+  using V = math::Vector3<double>;
   const geometry::SpatialFrame<double> frame;
   const auto c = curvature<double>(geometry::ellipsoid<double>(0.1, 0.2, 0.05), frame, V(0, 0, 1), V(1, 0, 0),
                                    V(0, 1, 0));

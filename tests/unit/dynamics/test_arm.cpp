@@ -15,7 +15,7 @@ constexpr int kJoints = 7;
 template <class Scalar>
 using Q = JointVector<Scalar, kJoints>;
 template <class Scalar>
-using V3 = Vector<Scalar, 3>;
+using V3 = math::Vector<Scalar, 3>;
 
 template <class Scalar>
 struct Rig {
@@ -65,7 +65,7 @@ Rig<Scalar> tree(std::uint64_t seed) {
     geometry::SpatialPose<Scalar> at{vector(0.4), 1, number(-1, 1), number(-1, 1), number(-1, 1)};
     link.at = geometry::frame(at);
     const V3<Scalar> axis = vector(1) + V3<Scalar>(0, 0, 2);
-    link.axis = axis / std::sqrt(dot<Scalar, 3>(axis, axis));
+    link.axis = axis / std::sqrt(math::fused_dot<Scalar, 3>(axis, axis));
     link.mass = number(0.1, 2);
     link.centre = vector(0.2);
     const Scalar x = number(0.01, 0.1), y = number(0.01, 0.1), z = number(0.01, 0.1);  // sum m r r^T
@@ -195,7 +195,7 @@ void test_jacobian_is_the_derivative_of_the_pose() {
         // The frame's axes turn with omega: e' = omega x e.
         const V3<double> axis_slope =
             (ahead.pose.frame[l].R.col(0) - behind.pose.frame[l].R.col(0)) / (2 * step);
-        const V3<double> turned = cross<double>(J.angular[j], rig.pose.frame[l].R.col(0));
+        const V3<double> turned = math::cross<double>(J.angular[j], rig.pose.frame[l].R.col(0));
         for (int k = 0; k < 3; ++k) {
           TEST_ASSERT_DOUBLE_WITHIN(1e-8, slope[k], J.linear[j][k]);
           TEST_ASSERT_DOUBLE_WITHIN(1e-8, axis_slope[k], turned[k]);
@@ -226,8 +226,9 @@ void test_bias_is_what_lagrange_derives_from_the_mass_matrix() {
         mass_matrix(moved.arm, moved.pose, M);
         for (std::size_t e = 0; e < M.size(); ++e) slope[e] += side * M[e] / (2 * step);
         for (std::size_t i = 0; i < kJoints; ++i)
-          expected[k] -= side / (2 * step) * rig.arm.link[i].mass *
-                         dot<double, 3>(rig.gravity, moved.pose.frame[i].to_world(rig.arm.link[i].centre));
+          expected[k] -=
+              side / (2 * step) * rig.arm.link[i].mass *
+              math::fused_dot<double, 3>(rig.gravity, moved.pose.frame[i].to_world(rig.arm.link[i].centre));
       }
       for (std::size_t i = 0; i < kJoints; ++i)
         for (std::size_t j = 0; j < kJoints; ++j) {

@@ -20,6 +20,7 @@
 namespace oracle {
 
 namespace geo = tactus::geometry;
+namespace math = tactus::math;
 
 class Random {
  public:
@@ -37,13 +38,13 @@ class Random {
 };
 
 template <class Scalar>
-geo::Vector2<Scalar> direction2(Random& random) {
+math::Vector2<Scalar> direction2(Random& random) {
   const double angle = random.uniform(0, 6.283185307179586);
   return {static_cast<Scalar>(std::cos(angle)), static_cast<Scalar>(std::sin(angle))};
 }
 
 template <class Scalar>
-geo::Vector3<Scalar> direction3(Random& random) {
+math::Vector3<Scalar> direction3(Random& random) {
   const double z = random.uniform(-1, 1), angle = random.uniform(0, 6.283185307179586),
                r = std::sqrt(1 - z * z);
   return {static_cast<Scalar>(r * std::cos(angle)), static_cast<Scalar>(r * std::sin(angle)),
@@ -144,21 +145,21 @@ double reach(const geo::SpatialShape<Scalar>& shape, const geo::SpatialFrame<Sca
 // s(n); n from a to b.
 template <class Shape, class Frame, class Scalar>
 double separation(const Shape& a, const Frame& fa, const Shape& b, const Frame& fb,
-                  const geo::Vector2<Scalar>& n) {
+                  const math::Vector2<Scalar>& n) {
   const double x = static_cast<double>(n.x()), y = static_cast<double>(n.y());
   return -reach(b, fb, -x, -y) - reach(a, fa, x, y);
 }
 
 template <class Shape, class Frame, class Scalar>
 double separation(const Shape& a, const Frame& fa, const Shape& b, const Frame& fb,
-                  const geo::Vector3<Scalar>& n) {
+                  const math::Vector3<Scalar>& n) {
   const double x = static_cast<double>(n.x()), y = static_cast<double>(n.y()), z = static_cast<double>(n.z());
   return -reach(b, fb, -x, -y, -z) - reach(a, fa, x, y, z);
 }
 
 // A level that is zero on the surface, negative inside, positive outside, in metres near the surface.
 template <class Scalar>
-double level(const geo::PlanarShape<Scalar>& shape, const geo::Vector2<Scalar>& p) {
+double level(const geo::PlanarShape<Scalar>& shape, const math::Vector2<Scalar>& p) {
   const double x = static_cast<double>(p.x()), y = static_cast<double>(p.y());
   const double a = static_cast<double>(shape.size.x()), b = static_cast<double>(shape.size.y());
   switch (shape.kind) {
@@ -182,7 +183,7 @@ double level(const geo::PlanarShape<Scalar>& shape, const geo::Vector2<Scalar>& 
 }
 
 template <class Scalar>
-double level(const geo::SpatialShape<Scalar>& shape, const geo::Vector3<Scalar>& p) {
+double level(const geo::SpatialShape<Scalar>& shape, const math::Vector3<Scalar>& p) {
   const double x = static_cast<double>(p.x()), y = static_cast<double>(p.y()), z = static_cast<double>(p.z());
   const double a = static_cast<double>(shape.size.x()), b = static_cast<double>(shape.size.y()),
                c = static_cast<double>(shape.size.z());
@@ -216,7 +217,7 @@ void check_vector(const Eigen::Matrix<Scalar, Dim, 1>& expected, const Eigen::Ma
 // What every contact point promises (contact.hpp), whatever the pair.
 template <class Scalar>
 void check_promises(const geo::PlanarContact<Scalar>& c, double tolerance) {
-  check_near(1, static_cast<double>(geo::norm(c.normal)), tolerance, "normal of unit length");
+  check_near(1, static_cast<double>(math::norm(c.normal)), tolerance, "normal of unit length");
   check_near(static_cast<double>(c.normal.y()), static_cast<double>(c.tangent.x()), 0, "tangent, x");
   check_near(static_cast<double>(-c.normal.x()), static_cast<double>(c.tangent.y()), 0, "tangent, y");
   check_vector<Scalar, 2>(c.point_a + c.gap * c.normal, c.point_b, tolerance, "b = a + gap n");
@@ -224,10 +225,10 @@ void check_promises(const geo::PlanarContact<Scalar>& c, double tolerance) {
 
 template <class Scalar>
 void check_promises(const geo::SpatialContact<Scalar>& c, double tolerance) {
-  check_near(1, static_cast<double>(geo::norm(c.normal)), tolerance, "normal of unit length");
-  check_near(1, static_cast<double>(geo::norm(c.tangent)), tolerance, "tangent of unit length");
-  check_near(0, static_cast<double>(geo::dot(c.normal, c.tangent)), tolerance, "tangent across normal");
-  check_vector<Scalar, 3>(geo::cross(c.normal, c.tangent), c.binormal, tolerance, "n x t = o");
+  check_near(1, static_cast<double>(math::norm(c.normal)), tolerance, "normal of unit length");
+  check_near(1, static_cast<double>(math::norm(c.tangent)), tolerance, "tangent of unit length");
+  check_near(0, static_cast<double>(math::dot(c.normal, c.tangent)), tolerance, "tangent across normal");
+  check_vector<Scalar, 3>(math::cross(c.normal, c.tangent), c.binormal, tolerance, "n x t = o");
   check_vector<Scalar, 3>(c.point_a + c.gap * c.normal, c.point_b, tolerance, "b = a + gap n");
 }
 
@@ -251,12 +252,12 @@ struct Sweep {
 };
 
 template <class Scalar>
-geo::Vector2<Scalar> any_direction(Random& random, const geo::Vector2<Scalar>&) {
+math::Vector2<Scalar> any_direction(Random& random, const math::Vector2<Scalar>&) {
   return direction2<Scalar>(random);
 }
 
 template <class Scalar>
-geo::Vector3<Scalar> any_direction(Random& random, const geo::Vector3<Scalar>&) {
+math::Vector3<Scalar> any_direction(Random& random, const math::Vector3<Scalar>&) {
   return direction3<Scalar>(random);
 }
 
@@ -285,18 +286,18 @@ double blur(const geo::PlanarShape<Scalar>&, const geo::PlanarShape<Scalar>&, do
 template <class Scalar>
 double separation_near(const geo::SpatialShape<Scalar>& a, const geo::SpatialFrame<Scalar>& fa,
                        const geo::SpatialShape<Scalar>& b, const geo::SpatialFrame<Scalar>& fb,
-                       const geo::Vector3<Scalar>& n) {
+                       const math::Vector3<Scalar>& n) {
   double best = separation(a, fa, b, fb, n);
   if (a.kind != geo::SpatialKind::box || b.kind != geo::SpatialKind::box) return best;
-  const geo::Vector3<double> m = n.template cast<double>();
+  const math::Vector3<double> m = n.template cast<double>();
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
-      const geo::Vector3<double> edge_a = fa.R.col(i).template cast<double>(),
-                                 edge_b = fb.R.col(j).template cast<double>();
-      geo::Vector3<double> axis = geo::cross(edge_a, edge_b);
-      if (geo::norm(axis) < 1e-3) continue;
-      axis /= geo::dot(axis, m) < 0 ? -geo::norm(axis) : geo::norm(axis);
-      if (geo::dot(axis, m) > 0.99978) best = std::fmax(best, separation(a, fa, b, fb, axis));
+      const math::Vector3<double> edge_a = fa.R.col(i).template cast<double>(),
+                                  edge_b = fb.R.col(j).template cast<double>();
+      math::Vector3<double> axis = math::cross(edge_a, edge_b);
+      if (math::norm(axis) < 1e-3) continue;
+      axis /= math::dot(axis, m) < 0 ? -math::norm(axis) : math::norm(axis);
+      if (math::dot(axis, m) > 0.99978) best = std::fmax(best, separation(a, fa, b, fb, axis));
     }
   }
   return best;
@@ -305,7 +306,7 @@ double separation_near(const geo::SpatialShape<Scalar>& a, const geo::SpatialFra
 template <class Scalar>
 double separation_near(const geo::PlanarShape<Scalar>& a, const geo::PlanarFrame<Scalar>& fa,
                        const geo::PlanarShape<Scalar>& b, const geo::PlanarFrame<Scalar>& fb,
-                       const geo::Vector2<Scalar>& n) {
+                       const math::Vector2<Scalar>& n) {
   return separation(a, fa, b, fb, n);
 }
 
@@ -331,7 +332,7 @@ void check_pair(const Shape& a, const Frame& fa, const Shape& b, const Frame& fb
   for (int i = 0; i < kDirections; ++i) {
     auto n = any_direction(random, contact.normal);
     if (i % 2 == 0) n = (contact.normal + static_cast<Scalar>(0.05) * n).eval();
-    n /= geo::norm(n);
+    n /= math::norm(n);
     TEST_ASSERT_TRUE_MESSAGE(separation(a, fa, b, fb, n) <= gap + allowed, "no direction separates by more");
   }
   check_near(0, level(a, fa.to_body(contact.point_a)), allowed, "point on a's surface");

@@ -11,6 +11,7 @@
 namespace {
 
 namespace geo = tactus::geometry;
+namespace math = tactus::math;
 
 class Checksum {  // FNV-1a over the bytes
  public:
@@ -45,14 +46,15 @@ class Checksum {  // FNV-1a over the bytes
 template <class Scalar>
 std::uint32_t checksum() {
   const auto s = [](double x) { return static_cast<Scalar>(x); };
-  const geo::PlanarShape<Scalar> planar[] = {geo::half_space<Scalar>(geo::Vector2<Scalar>(s(0.3), 1), s(0.1)),
-                                             geo::disc<Scalar>(s(0.3)),
-                                             geo::ellipse<Scalar>(s(0.4), s(0.1)),
-                                             geo::box<Scalar>(s(0.3), s(0.2)),
-                                             geo::polygon<Scalar>(37, s(0.4)),
-                                             geo::rod<Scalar>(s(0.9))};
+  const geo::PlanarShape<Scalar> planar[] = {
+      geo::half_space<Scalar>(math::Vector2<Scalar>(s(0.3), 1), s(0.1)),
+      geo::disc<Scalar>(s(0.3)),
+      geo::ellipse<Scalar>(s(0.4), s(0.1)),
+      geo::box<Scalar>(s(0.3), s(0.2)),
+      geo::polygon<Scalar>(37, s(0.4)),
+      geo::rod<Scalar>(s(0.9))};
   const geo::SpatialShape<Scalar> spatial[] = {
-      geo::half_space<Scalar>(geo::Vector3<Scalar>(s(0.3), 1, s(0.2)), s(0.1)), geo::sphere<Scalar>(s(0.3)),
+      geo::half_space<Scalar>(math::Vector3<Scalar>(s(0.3), 1, s(0.2)), s(0.1)), geo::sphere<Scalar>(s(0.3)),
       geo::ellipsoid<Scalar>(s(0.4), s(0.1), s(0.2)), geo::box<Scalar>(s(0.3), s(0.2), s(0.1)),
       geo::capsule<Scalar>(s(0.2), s(0.3))};
   oracle::Random random(1);
@@ -75,7 +77,7 @@ std::uint32_t checksum() {
       }
     }
     for (const double range : {10.0, 1e4, 1e9, 1e30}) {
-      const auto turn = geo::sin_cos(s(random.uniform(-range, range)));
+      const auto turn = math::sin_cos(s(random.uniform(-range, range)));
       sum.add(turn.sin);
       sum.add(turn.cos);
     }

@@ -6,13 +6,14 @@
 #include "tactus/geometry/contact.hpp"
 #include "unity.h"
 
+using namespace tactus;
 using namespace tactus::geometry;
 
 namespace {
 
 template <int Pieces>
 using Body = Surface<double, 3, Pieces>;
-using V3 = Vector3<double>;
+using V3 = math::Vector3<double>;
 
 SpatialPose<double> pose(double x, double y, double z, double w = 1, double i = 0, double j = 0,
                          double k = 0) {
@@ -60,10 +61,10 @@ void ellipsoid_over_a_half_space() {
     const auto at = pose(height * n[0] + 0.2, height * n[1] - 0.1, height * n[2], 0.3, -0.5, 0.7, 0.2);
     const auto f = frame(at);
     const V3 scaled = V3(0.3, 0.2, 0.1).cwiseProduct(f.turn_back(n));
-    const V3 low = f.position - f.turn(V3(0.3, 0.2, 0.1).cwiseProduct(scaled)) / norm(scaled);
+    const V3 low = f.position - f.turn(V3(0.3, 0.2, 0.1).cwiseProduct(scaled)) / math::norm(scaled);
     const auto c = closest(floor, pose(0, 0, 0), body, at);
     near(low, c.b);
-    TEST_ASSERT_DOUBLE_WITHIN(1e-14, dot(n, low) - 0.1, c.gap);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-14, math::dot(n, low) - 0.1, c.gap);
     near(low - c.gap * n, c.a);
   }
 }
@@ -135,18 +136,18 @@ void random_ellipsoids() {
       for (double& x : q) x = number(seed);
       at[s] = pose(s * (2 + q[0]), s * q[1], s * q[2], q[3], q[4], q[5], q[6]);
     }
-    if (norm(at[1].position) < 2) continue;  // no axis is longer than 1
+    if (math::norm(at[1].position) < 2) continue;  // no axis is longer than 1
     ClosestPoints<double, 3> c;
     TEST_ASSERT_TRUE((find<double, 3, 1>({&body[0], frame(at[0])}, {&body[1], frame(at[1])}, 0.5, c)));
     TEST_ASSERT_TRUE(c.gap > 0);
     ++apart;
-    const V3 n = (c.b - c.a) / norm(V3(c.b - c.a));
+    const V3 n = (c.b - c.a) / math::norm(V3(c.b - c.a));
     for (int s = 0; s < 2; ++s) {
       const V3 x = frame(at[s]).to_body(s == 0 ? c.a : c.b);
       const V3 unit = x.cwiseQuotient(axes[s]);
-      TEST_ASSERT_DOUBLE_WITHIN(1e-13, 1, dot(unit, unit));
+      TEST_ASSERT_DOUBLE_WITHIN(1e-13, 1, math::dot(unit, unit));
       const V3 outward = frame(at[s]).turn(unit.cwiseQuotient(axes[s]));
-      near(s == 0 ? n : V3(-n), outward / norm(outward), 1e-11);
+      near(s == 0 ? n : V3(-n), outward / math::norm(outward), 1e-11);
     }
   }
   TEST_ASSERT_TRUE(apart > 50);
@@ -188,8 +189,8 @@ void derivatives() {
         auto p = at[s];
         const V3 u = step / 2 * d.turn[s];
         const V3 q(p.x, p.y, p.z);
-        const V3 turned = q + p.w * u + cross(u, q);
-        p.w -= dot(u, q);
+        const V3 turned = q + p.w * u + math::cross(u, q);
+        p.w -= math::dot(u, q);
         p.x = turned.x(), p.y = turned.y(), p.z = turned.z();
         p.position += step * d.move[s];
         f[s] = frame(p);
@@ -208,11 +209,11 @@ void derivatives() {
 // In the plane: an ellipse on a slope, and a square on its corner.
 void plane() {
   Surface<double, 2, 4> slope, ellipse_body, square;
-  add<double, 2, 4>(slope, half_space(Vector2<double>(-0.6, 0.8), 0.0));
+  add<double, 2, 4>(slope, half_space(math::Vector2<double>(-0.6, 0.8), 0.0));
   add<double, 2, 4>(ellipse_body, ellipse(0.3, 0.1));
   TEST_ASSERT_TRUE((add<double, 2, 4>(square, polygon(4, 0.2))) == SurfaceStatus::ok);
   const PlanarFrame<double> f = frame(PlanarPose<double>{-0.6, 0.8, 0.4});
-  const Vector2<double> n(-0.6, 0.8), local = f.turn_back(n);
+  const math::Vector2<double> n(-0.6, 0.8), local = f.turn_back(n);
   ClosestPoints<double, 2> c;
   TEST_ASSERT_TRUE((find<double, 2, 4>({&slope, {}}, {&ellipse_body, f}, 0.1, c)));
   TEST_ASSERT_DOUBLE_WITHIN(1e-14, 1 - std::hypot(0.3 * local.x(), 0.1 * local.y()), c.gap);
@@ -251,7 +252,7 @@ void bad_bodies_are_refused() {
 void dependent_rows() {
   double a[] = {2, 1, 0, 1, 0, 3, 3, 1, 3}, b[] = {4, 5, 9}, x[3];
   std::int16_t pivot[3], column[3];
-  TEST_ASSERT_EQUAL_INT(2, tactus::lcp::eliminate(a, 3, 3, b, x, pivot, column, 1e-12));
+  TEST_ASSERT_EQUAL_INT(2, tactus::math::eliminate(a, 3, 3, b, x, pivot, column, 1e-12));
   TEST_ASSERT_DOUBLE_WITHIN(1e-14, 4, 2 * x[0] + x[1]);
   TEST_ASSERT_DOUBLE_WITHIN(1e-14, 5, x[0] + 3 * x[2]);
 }

@@ -8,6 +8,7 @@
 namespace {
 
 namespace geo = tactus::geometry;
+namespace math = tactus::math;
 
 void print(const char* name, std::uint32_t mean, std::uint32_t most) {
   char text[80];
@@ -93,7 +94,7 @@ void the_slowest_ellipses() {
 }
 
 void pairs_in_the_plane() {
-  const auto ground = geo::half_space<float>(geo::Vector2<float>(0, 1), -2);
+  const auto ground = geo::half_space<float>(math::Vector2<float>(0, 1), -2);
   const auto disc = geo::disc(0.1F), ellipse = geo::ellipse(0.1F, 0.05F), box = geo::box(0.1F, 0.05F),
              polygon = geo::polygon(1000, 0.1F), rod = geo::rod(0.2F);
   planar("half-space, apart", ground, box, 130, 0.001F);
@@ -113,7 +114,7 @@ void pairs_in_the_plane() {
 }
 
 void pairs_in_space() {
-  const auto ground = geo::half_space<float>(geo::Vector3<float>(0, 0, 1), -2);
+  const auto ground = geo::half_space<float>(math::Vector3<float>(0, 0, 1), -2);
   const auto sphere = geo::sphere(0.1F), ellipsoid = geo::ellipsoid(0.1F, 0.05F, 0.07F),
              box = geo::box(0.1F, 0.05F, 0.07F), capsule = geo::capsule(0.05F, 0.1F);
   spatial("half-space, apart", ground, box, 180, 0.001F);

@@ -9,6 +9,7 @@
 namespace {
 
 namespace geo = tactus::geometry;
+namespace math = tactus::math;
 using geo::FindStatus;
 using oracle::check_near;
 using oracle::check_vector;
@@ -18,12 +19,12 @@ constexpr double kTolerance = sizeof(Scalar) == 4 ? 1e-6 : 1e-14;
 
 template <class Scalar>
 geo::PlanarShape<Scalar> floor2() {
-  return geo::half_space<Scalar>(geo::Vector2<Scalar>(0, 1), 0);
+  return geo::half_space<Scalar>(math::Vector2<Scalar>(0, 1), 0);
 }
 
 template <class Scalar>
 geo::SpatialShape<Scalar> floor3() {
-  return geo::half_space<Scalar>(geo::Vector3<Scalar>(0, 0, 1), 0);
+  return geo::half_space<Scalar>(math::Vector3<Scalar>(0, 0, 1), 0);
 }
 
 // Song 2004 sec. 6: contact at (-H'(theta), -H(theta)) from the centre, H = sqrt(a^2 sin^2 + b^2 cos^2), so
@@ -66,11 +67,11 @@ void floor_gives_the_rows_of_the_paper() {
   geo::PlanarContacts<double> set;
   geo::find_contacts(floor2<double>(), geo::PlanarPose<double>{}, geo::ellipse(0.1, 0.05), {0.2, 0.08, 0.4},
                      1.0, set);
-  const geo::Vector2<double> p = set[0].point_b - geo::Vector2<double>(0.2, 0.08);
+  const math::Vector2<double> p = set[0].point_b - math::Vector2<double>(0.2, 0.08);
   check_vector<double, 2>({0, 1}, set[0].normal, 0, "W_n, linear");
   check_vector<double, 2>({1, 0}, set[0].tangent, 0, "W_t, linear");
-  check_near(p.x(), geo::cross(p, set[0].normal), 1e-16, "W_n, angular");
-  check_near(-p.y(), geo::cross(p, set[0].tangent), 1e-16, "W_t, angular");
+  check_near(p.x(), math::cross(p, set[0].normal), 1e-16, "W_n, angular");
+  check_near(-p.y(), math::cross(p, set[0].tangent), 1e-16, "W_t, angular");
 }
 
 // The frames of the axes: t = x unless n is within 26 degrees of x, then t = y; o = n x t.
@@ -78,14 +79,15 @@ void spatial_frames_on_the_axes() {
   geo::SpatialContacts<double> set;
   const double normals[6][3] = {{0, 0, 1}, {0, 0, -1}, {0, 1, 0}, {0, -1, 0}, {1, 0, 0}, {-1, 0, 0}};
   for (const auto& n : normals) {
-    const geo::Vector3<double> normal(n[0], n[1], n[2]);
+    const math::Vector3<double> normal(n[0], n[1], n[2]);
     geo::find_contacts(geo::half_space<double>(normal, 0), geo::SpatialPose<double>{}, geo::sphere(0.1),
                        geo::SpatialPose<double>{}, 0.0, set);
     TEST_ASSERT_EQUAL_INT(1, set.count);
-    const geo::Vector3<double> t = n[0] == 0 ? geo::Vector3<double>(1, 0, 0) : geo::Vector3<double>(0, 1, 0);
+    const math::Vector3<double> t =
+        n[0] == 0 ? math::Vector3<double>(1, 0, 0) : math::Vector3<double>(0, 1, 0);
     check_vector<double, 3>(normal, set[0].normal, 0, "normal");
     check_vector<double, 3>(t, set[0].tangent, 0, "tangent");
-    check_vector<double, 3>(geo::cross(normal, t), set[0].binormal, 0, "binormal");
+    check_vector<double, 3>(math::cross(normal, t), set[0].binormal, 0, "binormal");
   }
 }
 
@@ -123,9 +125,9 @@ void sweep() {
     const auto plane2 = geo::half_space<Scalar>(n2, s(random.uniform(-1, 1)));
     const auto fp2 = geo::frame(oracle::pose2<Scalar>(random, 1)),
                fb2 = geo::frame(oracle::pose2<Scalar>(random, 1));
-    const geo::Vector2<double> n = fp2.turn(plane2.size).template cast<double>();
+    const math::Vector2<double> n = fp2.turn(plane2.size).template cast<double>();
     const double level =
-        geo::dot<double>(n, fp2.position.template cast<double>()) + static_cast<double>(plane2.offset);
+        math::dot<double>(n, fp2.position.template cast<double>()) + static_cast<double>(plane2.offset);
     for (const auto& body :
          {geo::disc<Scalar>(s(0.3)), geo::ellipse<Scalar>(s(0.5), s(0.1)), geo::box<Scalar>(s(0.3), s(0.1)),
           geo::polygon<Scalar>(3, s(0.4)), geo::polygon<Scalar>(9, s(0.4)), geo::rod<Scalar>(1)}) {
@@ -136,9 +138,9 @@ void sweep() {
     const auto plane3 = geo::half_space<Scalar>(n3, s(random.uniform(-1, 1)));
     const auto fp3 = geo::frame(oracle::pose3<Scalar>(random, 1)),
                fb3 = geo::frame(oracle::pose3<Scalar>(random, 1));
-    const geo::Vector3<double> m = fp3.turn(plane3.size).template cast<double>();
+    const math::Vector3<double> m = fp3.turn(plane3.size).template cast<double>();
     const double level3 =
-        geo::dot<double>(m, fp3.position.template cast<double>()) + static_cast<double>(plane3.offset);
+        math::dot<double>(m, fp3.position.template cast<double>()) + static_cast<double>(plane3.offset);
     for (const auto& body :
          {geo::sphere<Scalar>(s(0.3)), geo::ellipsoid<Scalar>(s(0.5), s(0.1), s(0.2)),
           geo::box<Scalar>(s(0.3), s(0.1), s(0.2)), geo::capsule<Scalar>(s(0.2), s(0.4))}) {
@@ -192,7 +194,7 @@ void only_corners_within_the_margin() {
 // sin 60.
 void painleve_rod() {
   geo::PlanarContacts<double> set;
-  const double third = geo::kPi<double> / 3, height = std::sin(third) / 2;
+  const double third = math::kPi<double> / 3, height = std::sin(third) / 2;
   geo::find_contacts(floor2<double>(), geo::PlanarPose<double>{}, geo::rod(1.0), {0, height, third}, 1.0,
                      set);
   TEST_ASSERT_EQUAL_INT(2, set.count);
@@ -227,7 +229,7 @@ void polygon_gives_its_lowest_vertices() {
   check_polygon<double>();
   geo::PlanarContacts<double> set;
   const auto square = geo::polygon(4, std::sqrt(2.0));  // flat at 45 degrees
-  geo::find_contacts(floor2<double>(), geo::PlanarPose<double>{}, square, {0, 1, geo::kPi<double> / 4}, 0.1,
+  geo::find_contacts(floor2<double>(), geo::PlanarPose<double>{}, square, {0, 1, math::kPi<double> / 4}, 0.1,
                      set);
   TEST_ASSERT_EQUAL_INT(2, set.count);
   check_near(0, set[0].gap, 1e-15, "gap");

@@ -9,6 +9,7 @@
 namespace {
 
 namespace geo = tactus::geometry;
+namespace math = tactus::math;
 using geo::FindStatus;
 using oracle::check_near;
 
@@ -91,7 +92,7 @@ void corner_to_corner() {
 void rod_in_box() {
   const auto box = geo::box(2.0, 0.5), rod = geo::rod(1.0);
   geo::PlanarContacts<double> set;
-  const geo::PlanarPose<double> upright{0.3, 0.9, geo::kPi<double> / 2};
+  const geo::PlanarPose<double> upright{0.3, 0.9, math::kPi<double> / 2};
   TEST_ASSERT_TRUE(geo::find_contacts(box, geo::PlanarPose<double>{}, rod, upright, 0.0, set) ==
                    FindStatus::ok);
   TEST_ASSERT_EQUAL_INT(1, set.count);
@@ -117,7 +118,7 @@ void centres_coincide() {
   check_near(-0.25, gap(geo::ellipse(0.15, 0.2)), 1e-15, "upright ellipse");
   check_near(-0.4, gap(geo::box(0.5, 0.3)), 1e-15, "box");
   check_near(-0.1, gap(geo::rod(1.0)), 1e-15, "rod");
-  check_near(-0.1 - 0.2 * std::cos(geo::kPi<double> / 6), gap(geo::polygon(6, 0.2)), 1e-15, "hexagon");
+  check_near(-0.1 - 0.2 * std::cos(math::kPi<double> / 6), gap(geo::polygon(6, 0.2)), 1e-15, "hexagon");
 }
 
 // A common motion of both bodies moves the contacts with them.
@@ -131,7 +132,7 @@ void check_moved_together(double tolerance) {
     const auto pa = oracle::pose2<Scalar>(random, 0.5), pb = oracle::pose2<Scalar>(random, 0.5),
                motion = oracle::pose2<Scalar>(random, 1);
     const auto moved = [&](const geo::PlanarPose<Scalar>& p) {
-      const geo::Vector2<Scalar> q = geo::frame(motion).to_world({p.x, p.y});
+      const math::Vector2<Scalar> q = geo::frame(motion).to_world({p.x, p.y});
       return geo::PlanarPose<Scalar>{q.x(), q.y(), p.angle + motion.angle};
     };
     geo::PlanarContacts<Scalar> before, after;

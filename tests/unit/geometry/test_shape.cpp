@@ -9,6 +9,7 @@
 namespace {
 
 namespace geo = tactus::geometry;
+namespace math = tactus::math;
 using geo::ShapeStatus;
 
 template <class Shape>
@@ -18,7 +19,7 @@ void expect(ShapeStatus expected, const Shape& shape) {
 
 template <class Scalar>
 void check_planar() {
-  using Vector = geo::Vector2<Scalar>;
+  using Vector = math::Vector2<Scalar>;
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN(), inf = std::numeric_limits<Scalar>::infinity();
   expect(ShapeStatus::ok, geo::half_space<Scalar>(Vector(3, -4), -1));
   expect(ShapeStatus::normal_not_unit, geo::half_space<Scalar>(Vector(0, 0), 0));
@@ -57,7 +58,7 @@ void check_planar() {
 
 template <class Scalar>
 void check_spatial() {
-  using Vector = geo::Vector3<Scalar>;
+  using Vector = math::Vector3<Scalar>;
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN(), inf = std::numeric_limits<Scalar>::infinity();
   expect(ShapeStatus::ok, geo::half_space<Scalar>(Vector(1, 2, -2), 5));
   expect(ShapeStatus::normal_not_unit, geo::half_space<Scalar>(Vector(0, 0, 0), 0));
@@ -137,18 +138,18 @@ void frames_of_quaternions() {
     pose.y *= 1.0005;
     pose.z *= 1.0005;
     const auto f = geo::frame(pose);
-    const geo::Vector3<double> x = f.R.col(0), y = f.R.col(1), z = f.R.col(2);
-    oracle::check_near(1, geo::norm(x), 1e-15, "unit x");
-    oracle::check_near(1, geo::norm(y), 1e-15, "unit y");
-    oracle::check_vector<double, 3>(geo::cross(x, y), z, 1e-15, "x cross y is z");
-    const geo::Vector3<double> p(0.1, 0.2, -0.3);
+    const math::Vector3<double> x = f.R.col(0), y = f.R.col(1), z = f.R.col(2);
+    oracle::check_near(1, math::norm(x), 1e-15, "unit x");
+    oracle::check_near(1, math::norm(y), 1e-15, "unit y");
+    oracle::check_vector<double, 3>(math::cross(x, y), z, 1e-15, "x cross y is z");
+    const math::Vector3<double> p(0.1, 0.2, -0.3);
     oracle::check_vector<double, 3>(p, f.to_body(f.to_world(p)), 1e-15, "there and back");
   }
   geo::SpatialPose<double> quarter;
   quarter.w = quarter.z = std::sqrt(0.5);
   oracle::check_vector<double, 3>({0, 1, 0}, geo::frame(quarter).turn({1, 0, 0}), 1e-15, "x to y");
   oracle::check_vector<double, 2>(
-      {0, 1}, geo::frame(geo::PlanarPose<double>{0, 0, 5 * geo::kPi<double> / 2}).turn({1, 0}), 1e-15,
+      {0, 1}, geo::frame(geo::PlanarPose<double>{0, 0, 5 * math::kPi<double> / 2}).turn({1, 0}), 1e-15,
       "x to y in the plane");
 }
 

@@ -9,11 +9,12 @@
 namespace {
 
 namespace geo = tactus::geometry;
+namespace math = tactus::math;
 using geo::FindStatus;
 using oracle::check_near;
 using oracle::check_vector;
 using Pose = geo::SpatialPose<double>;
-using Vector = geo::Vector3<double>;
+using Vector = math::Vector3<double>;
 
 template <class Scalar>
 constexpr double kTolerance = sizeof(Scalar) == 4 ? 5e-6 : 1e-13;
@@ -114,7 +115,7 @@ void equal_boxes_keep_four_corners() {
 // <= 0.1 sqrt 2, whose corners are at (0.1, 0.1 (sqrt 2 - 1)) and its images.
 void turned_boxes_meet_in_an_octagon() {
   const auto cube = geo::box(0.1, 0.1, 0.1);
-  const auto set = find(cube, Pose{}, cube, turned(0, 0, 0.199, {0, 0, 1}, geo::kPi<double> / 4), 0.01);
+  const auto set = find(cube, Pose{}, cube, turned(0, 0, 0.199, {0, 0, 1}, math::kPi<double> / 4), 0.01);
   TEST_ASSERT_EQUAL_INT(8, set.count);
   const double d = 0.1 * (std::sqrt(2.0) - 1);
   for (const double x : {-1, 1}) {
@@ -129,9 +130,9 @@ void turned_boxes_meet_in_an_octagon() {
 // Two long bars on edge, crossed at right angles: edges along x at height 0.1 sqrt 2 and along y above it.
 void crossed_edges_touch_at_one_point() {
   const auto bar = geo::box(1.0, 0.1, 0.1);
-  const Pose low = turned(0, 0, 0, {1, 0, 0}, geo::kPi<double> / 4);
+  const Pose low = turned(0, 0, 0, {1, 0, 0}, math::kPi<double> / 4);
   Pose high = at(0.3, 0.2, 0.2 * std::sqrt(2.0) + 0.005);  // a turn by 45 degrees about x, then by 90 about z
-  const double c = std::cos(geo::kPi<double> / 8), s = std::sin(geo::kPi<double> / 8), r = std::sqrt(0.5);
+  const double c = std::cos(math::kPi<double> / 8), s = std::sin(math::kPi<double> / 8), r = std::sqrt(0.5);
   high.w = r * c;
   high.x = r * s;
   high.y = r * s;
@@ -169,7 +170,7 @@ void capsules() {
   check_vector<double, 3>({0, 0, 1}, ends[0].normal, 1e-15, "normal");
   // Crossed at a right angle, axes 0.15 apart.
   const auto crossed =
-      find(capsule, Pose{}, capsule, turned(0, 0.15, 0.2, {0, 1, 0}, geo::kPi<double> / 2), 0.2);
+      find(capsule, Pose{}, capsule, turned(0, 0.15, 0.2, {0, 1, 0}, math::kPi<double> / 2), 0.2);
   TEST_ASSERT_EQUAL_INT(1, crossed.count);
   check_near(-0.05, crossed[0].gap, 1e-15, "gap");
   check_vector<double, 3>({0, 0.1, 0.2}, crossed[0].point_a, 1e-15, "point");
@@ -184,7 +185,7 @@ void capsules() {
 void capsule_lying_on_a_box() {
   const auto box = geo::box(0.5, 0.5, 0.2), capsule = geo::capsule(0.1, 0.4);
   for (const double gap : {0.01, -0.01, -0.15}) {
-    const Pose lying = turned(0.3, 0, 0.3 + gap, {0, 1, 0}, geo::kPi<double> / 2);
+    const Pose lying = turned(0.3, 0, 0.3 + gap, {0, 1, 0}, math::kPi<double> / 2);
     const auto set = find(box, Pose{}, capsule, lying, 0.02);
     TEST_ASSERT_EQUAL_INT(2, set.count);
     TEST_ASSERT_EQUAL_INT(1, points_at(set, {-0.1, 0, 0.2}));
@@ -232,7 +233,7 @@ void inside_an_ellipsoid_near_its_midplane() {
   for (const double lift : {0.0, 1e-300, 1e-30, 1e-12, -1e-12}) {
     const auto near = geo::signed_distance<double>(geo::ellipsoid(1.0, 0.8, 0.5), {0.3, 0, lift});
     check_near(expected, near.distance, 1e-11, "distance");
-    check_near(1, geo::norm(near.normal), 1e-14, "normal");
+    check_near(1, math::norm(near.normal), 1e-14, "normal");
   }
 }
 
@@ -245,11 +246,11 @@ void check_near_the_evolute(double tolerance) {
     for (const double y : {0.0, 1e-20, 1e-3}) {
       double z = 1;
       for (int k = 0; k < 60; ++k, z /= 7) {
-        const geo::Vector3<Scalar> p(static_cast<Scalar>(x), static_cast<Scalar>(y), static_cast<Scalar>(z));
+        const math::Vector3<Scalar> p(static_cast<Scalar>(x), static_cast<Scalar>(y), static_cast<Scalar>(z));
         const auto near = geo::signed_distance<Scalar>(ellipsoid, p);
-        const geo::Vector3<double> n = near.normal.template cast<double>(), q = p.template cast<double>();
-        check_near(1, geo::norm(n), tolerance, "normal");
-        check_near(geo::dot(n, q) - oracle::support(ellipsoid, n.x(), n.y(), n.z()),
+        const math::Vector3<double> n = near.normal.template cast<double>(), q = p.template cast<double>();
+        check_near(1, math::norm(n), tolerance, "normal");
+        check_near(math::dot(n, q) - oracle::support(ellipsoid, n.x(), n.y(), n.z()),
                    static_cast<double>(near.distance), tolerance, "the plane touches");
       }
     }

@@ -46,7 +46,7 @@ void test_answers_are_the_same_bits_everywhere() {
     }
   }
   TEST_ASSERT_EQUAL_HEX32(0x2FF9AC9D, problems.value);
-  if constexpr (tactus::lcp::kFused) {
+  if constexpr (tactus::math::kFused) {
     TEST_ASSERT_EQUAL_HEX32(0xDCE79395, answers.value);
     TEST_ASSERT_EQUAL_INT(1821, pivots);
   }

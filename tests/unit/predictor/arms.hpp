@@ -100,7 +100,7 @@ inline void hold_still(World<Scalar, 3, C>& world) {
 
 // The torques J^T f that press the centre of a carried body with the force f, in world axes, added.
 template <class Scalar, Capacity C>
-inline void press(World<Scalar, 3, C>& world, int body, const dynamics::Vector<Scalar, 3>& f) {
+inline void press(World<Scalar, 3, C>& world, int body, const math::Vector<Scalar, 3>& f) {
   const auto& m = world.model;
   dynamics::ArmPose<Scalar, C.arm_joints> pose;
   dynamics::Jacobian<Scalar, C.arm_joints> J;
@@ -108,7 +108,7 @@ inline void press(World<Scalar, 3, C>& world, int body, const dynamics::Vector<S
   const auto b = static_cast<std::size_t>(body);
   dynamics::jacobian(m.arm.links, pose, m.arm.mount[b].link, world.state.pose[b].position, J);
   for (std::size_t j = 0; j < static_cast<std::size_t>(m.arm.links.joints); ++j)
-    world.state.arm.torque[j] += dynamics::dot<Scalar, 3>(J.linear[j], f);
+    world.state.arm.torque[j] += math::fused_dot<Scalar, 3>(J.linear[j], f);
 }
 
 template <class Scalar, Capacity C>
@@ -127,7 +127,7 @@ inline constexpr int kHeld = 0, kTouched = 1;  // contacts: box on wall or table
 // A box of 50 g, pinched with 2 N between the tip and one point of a wall.
 template <class Scalar>
 inline bool make_pinch(World<Scalar, 3, kPinch>& world, Scalar h, Scalar mu = Scalar(0.5)) {
-  using V = dynamics::Vector<Scalar, 3>;
+  using V = math::Vector<Scalar, 3>;
   world = {};
   int index = 0;
   constexpr Scalar kHalf = Scalar(0.02), kRadius = Scalar(0.005);
@@ -165,7 +165,7 @@ inline bool make_pinch(World<Scalar, 3, kPinch>& world, Scalar h, Scalar mu = Sc
 // A box of 2 kg on four corners, the tool beside it.
 template <class Scalar>
 inline bool make_push(World<Scalar, 3, kPush>& world, Scalar h, Scalar mu = Scalar(0.5)) {
-  using V = dynamics::Vector<Scalar, 3>;
+  using V = math::Vector<Scalar, 3>;
   world = {};
   int index = 0;
   const V half(Scalar(0.1), Scalar(0.1), Scalar(0.05));

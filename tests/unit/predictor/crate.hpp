@@ -18,7 +18,7 @@ void make(World<double, 2, C>& world, double h, double mu, double speed = 0, dou
   world = {};
   TEST_ASSERT_TRUE((configure<double, 2, C>(world, h, {0, -kG}) == BuildError::none));
   BodyDescription<double, 2> floor, body;
-  floor.shape = geometry::half_space<double>(geometry::Vector2<double>(0, 1), 0.0);
+  floor.shape = geometry::half_space<double>(math::Vector2<double>(0, 1), 0.0);
   body.mass = kMass;
   body.inertia(0, 0) = 2e-4;
   body.shape = geometry::box<double>(0.05, 0.02);

@@ -112,7 +112,7 @@ void an_arm_pushes_a_box() {
   static predictor::Predictor<float, 3, kPush, 1, kAll> single;
   for (int tick = 0; tick < 200; ++tick) {
     hold_still(push);
-    press(push, kTip, dynamics::Vector<float, 3>(0.2F * static_cast<float>(tick), 0, 0));
+    press(push, kTip, math::Vector<float, 3>(0.2F * static_cast<float>(tick), 0, 0));
     std::uint32_t start = tell::now();
     const auto& p = pushing.predict(push.model, push.state);
     tally.add(tell::since(start), p.tries == 10 && p.pivots == 0);
@@ -143,7 +143,7 @@ void an_arm_pushes_a_box() {
 void a_steady_horizon_is_one_solve_a_step() {
   TEST_ASSERT_TRUE(make_pinch(pinch, 1e-3F));
   TEST_ASSERT_TRUE(make_push(push, 1e-3F));
-  press(push, kTip, dynamics::Vector<float, 3>(5, 0, 0));
+  press(push, kTip, math::Vector<float, 3>(5, 0, 0));
   pinching.forget();
   pushing.forget();
   for (int tick = 0; tick < 30; ++tick) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Capacity kWalls{.bodies = 3, .contacts = 2, .slots = 2, .active = 2, .unknowns = 8};
 using Planar = predictor::Ensemble<float, 2, kWalls, 8, 8>;
-using Vector = geometry::Vector2<float>;
+using Vector = math::Vector2<float>;
 
 World<float, 2, kWalls> world;
 Planar ensemble;

@@ -23,10 +23,10 @@ void on_floor(World<Scalar, 2, kPlane>& world, Scalar h, BodyDescription<Scalar,
               Scalar restitution = 0, const contact::PatchLaw<Scalar>* patch = nullptr) {
   int index = 0;
   world = {};
-  const geometry::Vector2<Scalar> gravity(0, Scalar(-kG));
+  const math::Vector2<Scalar> gravity(0, Scalar(-kG));
   TEST_ASSERT_TRUE(configure(world, h, gravity) == BuildError::none);
   BodyDescription<Scalar, 2> floor;
-  floor.shape = geometry::half_space<Scalar>(geometry::Vector2<Scalar>(0, 1), Scalar(0));
+  floor.shape = geometry::half_space<Scalar>(math::Vector2<Scalar>(0, 1), Scalar(0));
   TEST_ASSERT_TRUE(add_body(world, floor, index) == BuildError::none);
   body.mass = Scalar(0.2);
   body.inertia(0, 0) = Scalar(2e-4);

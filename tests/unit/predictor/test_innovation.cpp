@@ -27,7 +27,7 @@ void make(Crate& world, double h, double mu, double speed, bool wall = false) {
   crate::make(world, h, mu, speed);
   if (!wall) return;
   BodyDescription<double, 2> side;
-  side.shape = geometry::half_space<double>(geometry::Vector2<double>(-1, 0), -0.1);
+  side.shape = geometry::half_space<double>(math::Vector2<double>(-1, 0), -0.1);
   ContactDescription<double, 2> contact;
   contact.b = 1;
   contact.friction.kinetic = mu;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Capacity kSize{.bodies = 2, .contacts = 1, .slots = 1, .active = 1, .unknowns = 6, .arm_joints = 2};
 constexpr double kH = 1e-3, kMass = 0.3;
-using V = dynamics::Vector<double, 3>;
+using V = math::Vector<double, 3>;
 using State = stepper::State<double, 3, kSize>;
 using Workspace = stepper::Workspace<double, 3, kSize>;
 

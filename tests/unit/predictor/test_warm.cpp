@@ -79,7 +79,7 @@ void a_predicted_change_costs_nothing() {
   int index = 0;
   TEST_ASSERT_TRUE((configure(world, 1e-3F, {0, -9.81F}) == BuildError::none));
   BodyDescription<float, 2> floor, crate;
-  floor.shape = geometry::half_space<float>(geometry::Vector2<float>(0, 1), 0.0F);
+  floor.shape = geometry::half_space<float>(math::Vector2<float>(0, 1), 0.0F);
   crate.mass = 0.2F;
   crate.inertia(0, 0) = 2e-4F;
   crate.shape = geometry::box<float>(0.05F, 0.02F);

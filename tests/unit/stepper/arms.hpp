@@ -14,7 +14,7 @@ using namespace tactus::stepper;
 
 inline constexpr Capacity kSize{
     .bodies = 4, .contacts = 3, .slots = 24, .active = 6, .unknowns = 36, .joints = 1, .arm_joints = 4};
-using V = dynamics::Vector<double, 3>;
+using V = math::Vector<double, 3>;
 using Links = dynamics::Arm<double, 4>;
 using Values = dynamics::JointVector<double, 4>;
 using ArmWorld = World<double, 3, kSize>;

@@ -22,7 +22,7 @@ bool make_ellipse(World<Scalar, 2, kEllipse>& world, Scalar h = Scalar(1e-4)) {
   bool good =
       configure<Scalar, 2, kEllipse>(world, h, {Scalar(0), Scalar(-9.81)}, method) == BuildError::none;
   BodyDescription<Scalar, 2> ground;
-  ground.shape = geometry::half_space<Scalar>(geometry::Vector2<Scalar>(0, 1), Scalar(0));
+  ground.shape = geometry::half_space<Scalar>(math::Vector2<Scalar>(0, 1), Scalar(0));
   good = good && add_body(world, ground, index) == BuildError::none;
   BodyDescription<Scalar, 2> body;
   body.mass = Scalar(0.05);
@@ -49,7 +49,7 @@ bool make_box(World<Scalar, 3, kBox>& world, Scalar speed, Scalar height = 0) {
   bool good =
       configure<Scalar, 3, kBox>(world, Scalar(1e-3), {0, 0, Scalar(-9.81)}, Method{}) == BuildError::none;
   BodyDescription<Scalar, 3> ground;
-  ground.shape = geometry::half_space<Scalar>(geometry::Vector3<Scalar>(0, 0, 1), Scalar(0));
+  ground.shape = geometry::half_space<Scalar>(math::Vector3<Scalar>(0, 0, 1), Scalar(0));
   good = good && add_body(world, ground, index) == BuildError::none;
   BodyDescription<Scalar, 3> body;
   body.mass = 2;

@@ -21,7 +21,7 @@ constexpr Capacity kSmall{.bodies = 4,
                           .patch_elements = 2,
                           .points = 3};
 using Small = World<double, 3, kSmall>;
-using V = dynamics::Vector<double, 3>;
+using V = math::Vector<double, 3>;
 const double kNan = std::nan(""), kInf = HUGE_VAL;
 
 Small world;
@@ -189,9 +189,9 @@ BuildError build(World<double, 2, C>& lean_world, const Method& method,
                  const ContactDescription<double, 2>* contact, bool disc = false) {
   lean_world = {};
   int index = 0;
-  const auto error = configure(lean_world, 1e-3, dynamics::Vector<double, 2>(0, -9.81), method);
+  const auto error = configure(lean_world, 1e-3, math::Vector<double, 2>(0, -9.81), method);
   if (error != BuildError::none || contact == nullptr) return error;
-  add_body(lean_world, {.shape = geometry::half_space(geometry::Vector2<double>(0, 1), 0.0)}, index);
+  add_body(lean_world, {.shape = geometry::half_space(math::Vector2<double>(0, 1), 0.0)}, index);
   BodyDescription<double, 2> body;
   body.mass = 1;
   body.inertia(0, 0) = 0.01;

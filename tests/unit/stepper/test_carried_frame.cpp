@@ -13,7 +13,7 @@ namespace {
 
 constexpr Capacity kSize{
     .bodies = 2, .contacts = 1, .slots = 1, .active = 1, .unknowns = 6, .patches = 1, .patch_elements = 1};
-using Vector = dynamics::Vector<double, 3>;
+using Vector = math::Vector<double, 3>;
 
 World<double, 3, kSize> world;
 Workspace<double, 3, kSize> workspace;
@@ -58,7 +58,7 @@ Vector roll(const dynamics::Pose<double, 3>& turn, int steps) {
     const auto report = step(world, workspace);
     TEST_ASSERT_TRUE(report.status == StepStatus::solved);
     // What the report says in geometry's frame is what moves the ball.
-    const Vector t = geometry::tangent(n), o = geometry::cross(n, t), told = report.contact[0].force;
+    const Vector t = geometry::tangent(n), o = math::cross(n, t), told = report.contact[0].force;
     const Vector force = m * (world.state.velocity[1].linear - before) / h - applied;
     worst = std::fmax(worst, (told[0] * n + told[1] * t + told[2] * o - force).norm());
   }

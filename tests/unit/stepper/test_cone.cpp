@@ -27,12 +27,12 @@ void configured(World<Scalar, Dim, C>& world, Scalar h, FrictionLaw friction) {
   world = {};
   Method method;
   method.friction = friction;
-  dynamics::Vector<Scalar, Dim> gravity = dynamics::Vector<Scalar, Dim>::Zero();
+  math::Vector<Scalar, Dim> gravity = math::Vector<Scalar, Dim>::Zero();
   gravity[Dim - 1] = Scalar(-kGravity);
   TEST_ASSERT_EQUAL_STRING(sentence(BuildError::none), sentence(configure(world, h, gravity, method)));
   BodyDescription<Scalar, Dim> floor;
   floor.shape = geometry::half_space<Scalar>(
-      dynamics::Vector<Scalar, Dim>(dynamics::Vector<Scalar, Dim>::Unit(Dim - 1)), Scalar(0));
+      math::Vector<Scalar, Dim>(math::Vector<Scalar, Dim>::Unit(Dim - 1)), Scalar(0));
   int index = 0;
   TEST_ASSERT_TRUE(add_body(world, floor, index) == BuildError::none);
 }
@@ -56,8 +56,8 @@ World<Scalar, 2, kFrame>& a_frame(Scalar mu, FrictionLaw friction) {
     foot.friction.kinetic = mu;
     TEST_ASSERT_TRUE(add_contact(world, foot, index) == BuildError::none);
   }
-  const geometry::Vector2<Scalar> top(0, Scalar(kCosine));
-  TEST_ASSERT_TRUE(add_joint(world, dynamics::JointType::revolute, 1, 2, top, geometry::Vector2<Scalar>(1, 0),
+  const math::Vector2<Scalar> top(0, Scalar(kCosine));
+  TEST_ASSERT_TRUE(add_joint(world, dynamics::JointType::revolute, 1, 2, top, math::Vector2<Scalar>(1, 0),
                              index) == BuildError::none);
   return world;
 }
@@ -205,7 +205,7 @@ void ball() {
 void refused() {
   static World<float, 3, kNoCone> world;
   Method method;
-  const dynamics::Vector<float, 3> gravity(0, 0, -9.81F);
+  const math::Vector<float, 3> gravity(0, 0, -9.81F);
   for (const auto friction : {FrictionLaw::relaxed_cone, FrictionLaw::cone}) {
     method.friction = friction;
     TEST_ASSERT_EQUAL_STRING(sentence(BuildError::part), sentence(configure(world, 1e-3F, gravity, method)));

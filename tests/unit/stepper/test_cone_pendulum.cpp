@@ -78,7 +78,7 @@ Answer closed_form(const Pendulum& p, bool relaxed) {
 
 template <class Scalar>
 void check(const Pendulum& p, FrictionLaw law, int* seen) {
-  using V = dynamics::Vector<Scalar, 3>;
+  using V = math::Vector<Scalar, 3>;
   static World<Scalar, 3, kPendulum> world;
   static Workspace<Scalar, 3, kPendulum> workspace;
   world = {};

@@ -8,7 +8,7 @@
 
 namespace implicit = tactus::stepper::implicit;
 using namespace tactus;
-using V3 = dynamics::Vector<double, 3>;
+using V3 = math::Vector<double, 3>;
 
 namespace {
 
@@ -182,7 +182,7 @@ void scale() {
 void stack_of_two() {
   static implicit::World<float, 3, kPair> pair;
   static implicit::Workspace<float, 3, kPair> scratch;
-  using V = dynamics::Vector<float, 3>;
+  using V = math::Vector<float, 3>;
   TEST_ASSERT_TRUE(configure(pair, 1e-3F, V(0, 0, -9.81F)) == implicit::BuildError::none);
   int index = 0;
   implicit::BodyDescription<float, 3, 1> floor, ball;
@@ -215,7 +215,7 @@ void stack_of_two() {
 template <class Scalar>
 void ball_rests_in_a_groove() {
   constexpr implicit::Capacity kGroove{.bodies = 3, .moving = 1, .contacts = 2, .pieces = 1};
-  using V = dynamics::Vector<Scalar, 3>;
+  using V = math::Vector<Scalar, 3>;
   static implicit::World<Scalar, 3, kGroove> groove;
   static implicit::Workspace<Scalar, 3, kGroove> scratch;
   constexpr double r = 0.5, first = 4.5, second = 5.9, apart = 7, m = 2, h = 5e-3;
@@ -251,11 +251,11 @@ void ball_rests_in_a_groove() {
     balance = groove.state.force[2].linear;
     for (const auto& c : report.contact)
       balance += c.force[0] * c.normal + c.force[1] * c.tangent +
-                 c.force[2] * geometry::cross<Scalar>(c.normal, c.tangent);
+                 c.force[2] * math::cross<Scalar>(c.normal, c.tangent);
   }
   constexpr auto rounding = static_cast<double>(std::numeric_limits<Scalar>::epsilon()) * (first + r) / h;
-  TEST_ASSERT_DOUBLE_WITHIN(4 * rounding, 0, geometry::norm(groove.state.velocity[2].linear));
-  TEST_ASSERT_DOUBLE_WITHIN(4 * rounding / h * m, 0, geometry::norm(balance));
+  TEST_ASSERT_DOUBLE_WITHIN(4 * rounding, 0, math::norm(groove.state.velocity[2].linear));
+  TEST_ASSERT_DOUBLE_WITHIN(4 * rounding / h * m, 0, math::norm(balance));
 }
 
 void bad_states_are_refused_and_kept() {

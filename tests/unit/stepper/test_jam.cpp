@@ -18,7 +18,7 @@ struct Rig {
   Workspace<Scalar, 2, kDisc> workspace;
 
   // A disc between two half-spaces whose normals and offsets are given.
-  Rig(Scalar radius, Scalar mass, Scalar y, Scalar mu, const geometry::Vector2<Scalar> (&normal)[2],
+  Rig(Scalar radius, Scalar mass, Scalar y, Scalar mu, const math::Vector2<Scalar> (&normal)[2],
       Scalar offset) {
     int index = 0;
     good = configure<Scalar, 2, kDisc>(world, Scalar(1e-3), {0, Scalar(-9.81)}) == BuildError::none;
@@ -50,7 +50,7 @@ struct Rig {
 // floor.
 template <class Scalar>
 void too_thick_a_disc() {
-  const geometry::Vector2<Scalar> normal[2] = {{Scalar(0), Scalar(1)}, {Scalar(0), Scalar(-1)}};
+  const math::Vector2<Scalar> normal[2] = {{Scalar(0), Scalar(1)}, {Scalar(0), Scalar(-1)}};
   for (const Scalar mass : {Scalar(1e-3), Scalar(1), Scalar(1e3)}) {
     Rig<Scalar> rig(Scalar(0.11), mass, Scalar(0.1), Scalar(0.3), normal, Scalar(-0.2));
     TEST_ASSERT_TRUE(rig.good);
@@ -75,7 +75,7 @@ void too_thick_a_disc() {
 template <class Scalar>
 void wedged_disc_rests() {
   const Scalar s = std::sin(Scalar(0.2)), c = std::cos(Scalar(0.2)), radius = Scalar(0.1);
-  const geometry::Vector2<Scalar> normal[2] = {{c, s}, {-c, s}};
+  const math::Vector2<Scalar> normal[2] = {{c, s}, {-c, s}};
   Rig<Scalar> rig(radius, Scalar(1), radius / s + Scalar(0.02), Scalar(0.5), normal, Scalar(0));
   TEST_ASSERT_TRUE(rig.good);
   rig.world.state.pose[2].x = Scalar(0.001);

@@ -15,7 +15,7 @@ constexpr Capacity kPair{.bodies = 3, .contacts = 1, .slots = 8, .active = 4, .u
 
 template <class Scalar, int Dim>
 struct Rig {
-  using Vector = dynamics::Vector<Scalar, Dim>;
+  using Vector = math::Vector<Scalar, Dim>;
   World<Scalar, Dim, kPair> world;
   Workspace<Scalar, Dim, kPair> workspace;
 
@@ -51,8 +51,8 @@ struct Rig {
 
 using Plane = Rig<double, 2>;
 using Space = Rig<double, 3>;
-using Vector2 = dynamics::Vector<double, 2>;
-using Vector3 = dynamics::Vector<double, 3>;
+using Vector2 = math::Vector<double, 2>;
+using Vector3 = math::Vector<double, 3>;
 
 dynamics::SpinMatrix<double, 2> flat(double value) {
   return dynamics::SpinMatrix<double, 2>(value);
@@ -87,7 +87,7 @@ void revolute_joint_holds_its_axis() {
     rig.step();
     const auto frame = geometry::frame(rig.world.state.pose[1]);
     const Vector3 anchor = frame.to_world(Vector3(-0.3, -0.1, 0));
-    TEST_ASSERT_DOUBLE_WITHIN(2e-4, 0, std::sqrt(dynamics::dot<double, 3>(anchor, anchor)));
+    TEST_ASSERT_DOUBLE_WITHIN(2e-4, 0, std::sqrt(math::fused_dot<double, 3>(anchor, anchor)));
     TEST_ASSERT_DOUBLE_WITHIN(1e-4, 1, frame.turn(Vector3(0, 1, 0))[1]);
     TEST_ASSERT_DOUBLE_WITHIN(1e-4, 0.1, rig.world.state.pose[1].position[1]);
   }
@@ -195,9 +195,9 @@ double top_residual(int fixed_point, bool at_the_end) {
   const Vector3 change =
       dynamics::spin_momentum<double, 3>(inertia, frame, Vector3(state.velocity[0].angular - spin));
   const Vector3 want =
-      h * dynamics::cross<double>(dynamics::spin_momentum<double, 3>(inertia, before, spin), spin);
+      h * math::cross<double>(dynamics::spin_momentum<double, 3>(inertia, before, spin), spin);
   const Vector3 error = change - want;
-  return std::sqrt(dynamics::dot<double, 3>(error, error));
+  return std::sqrt(math::fused_dot<double, 3>(error, error));
 }
 
 void inertia_is_taken_where_the_method_says() {

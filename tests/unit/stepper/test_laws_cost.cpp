@@ -9,7 +9,7 @@
 
 namespace implicit = tactus::stepper::implicit;
 using namespace scenes;
-using V3 = dynamics::Vector<float, 3>;
+using V3 = math::Vector<float, 3>;
 
 namespace {
 
@@ -160,7 +160,7 @@ void disc() {
   static implicit::Workspace<float, 2, kOne> workspace;
   TEST_ASSERT_TRUE(configure(world, 1e-3F, {0, -9.81F}) == implicit::BuildError::none);
   implicit::BodyDescription<float, 2, 1> floor, body;
-  geometry::add<float, 2, 1>(floor.surface, geometry::half_space<float>(geometry::Vector2<float>(0, 1), 0));
+  geometry::add<float, 2, 1>(floor.surface, geometry::half_space<float>(math::Vector2<float>(0, 1), 0));
   geometry::add<float, 2, 1>(body.surface, geometry::disc(0.1F));
   body.mass = 1;
   body.inertia(0, 0) = 0.005F;
@@ -169,7 +169,7 @@ void disc() {
   add(world, floor);
   add(world, body);
   int index = 0;
-  add_contact(world, {.a = 0, .b = 1, .friction = {0.3F, dynamics::Vector<float, 1>(1)}}, index);
+  add_contact(world, {.a = 0, .b = 1, .friction = {0.3F, math::Vector<float, 1>(1)}}, index);
   measure("disc in the plane, `implicit`", world, workspace, 1000);
   came_to(world, 2.0F / 3);
 }

@@ -93,10 +93,10 @@ void want_of_room_is_flagged() {
   static constexpr Capacity kTight{.bodies = 2, .contacts = 1, .slots = 8, .active = 3, .unknowns = 18};
   static Rig<double, 3, kTight> rig;
   int index = 0;
-  const geometry::Vector3<double> gravity(0, 0, -9.81);
+  const math::Vector3<double> gravity(0, 0, -9.81);
   TEST_ASSERT_TRUE(configure(rig.world, 1e-3, gravity) == BuildError::none);
   BodyDescription<double, 3> ground;
-  ground.shape = geometry::half_space<double>(geometry::Vector3<double>(0, 0, 1), 0.0);
+  ground.shape = geometry::half_space<double>(math::Vector3<double>(0, 0, 1), 0.0);
   TEST_ASSERT_TRUE(add_body(rig.world, ground, index) == BuildError::none);
   BodyDescription<double, 3> body;
   body.mass = 1;

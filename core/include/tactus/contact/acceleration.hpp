@@ -24,7 +24,7 @@
 #include <limits>
 
 #include "tactus/contact/problem.hpp"
-#include "tactus/lcp/arithmetic.hpp"
+#include "tactus/math/arithmetic.hpp"
 
 namespace tactus::contact::acceleration {
 
@@ -71,7 +71,7 @@ struct Problem {
   // Component k of v_T / |v_T|, largest component first taken out so that no square overflows or vanishes.
   Scalar direction(int i, int k) const {
     if constexpr (Dim == 2) return v(i, 0) > 0 ? Scalar(1) : Scalar(-1);
-    const Scalar top = lcp::larger(lcp::magnitude(v(i, 0)), lcp::magnitude(v(i, 1)));
+    const Scalar top = math::larger(math::magnitude(v(i, 0)), math::magnitude(v(i, 1)));
     const Scalar x = v(i, 0) / top, y = v(i, 1) / top;
     return (k == 0 ? x : y) / std::sqrt(x * x + y * y);
   }
@@ -125,11 +125,11 @@ template <class Scalar, int Dim>
 inline Scalar typical_force(const Problem<Scalar, Dim>& p, const Scalar* c) {
   Scalar force = 0, b = 0, A = 0;
   for (int i = 0; i < p.contact.rows(); ++i) {
-    force = lcp::larger(force, lcp::magnitude(c[i]));
-    b = lcp::larger(b, lcp::magnitude(p.contact.b[i]));
-    A = lcp::larger(A, lcp::magnitude(p.A(i, i)));
+    force = math::larger(force, math::magnitude(c[i]));
+    b = math::larger(b, math::magnitude(p.contact.b[i]));
+    A = math::larger(A, math::magnitude(p.A(i, i)));
   }
-  return lcp::larger(force, A > 0 ? b / A : Scalar(0));
+  return math::larger(force, A > 0 ? b / A : Scalar(0));
 }
 
 // The largest breach of any law, free of units: with F the typical force and S_i = |b_i| + F sum_j |A_ij| (of
@@ -144,17 +144,17 @@ inline Scalar measure(const Problem<Scalar, Dim>& p, Law law, const Scalar* c, S
   Scalar worst = 0, poison = 0;
   const auto size_of = [&](int i) {
     Scalar sum = 0;
-    for (int j = 0; j < p.contact.rows(); ++j) sum += lcp::magnitude(p.A(i, j));
-    return sum * F + lcp::magnitude(p.contact.b[i]);
+    for (int j = 0; j < p.contact.rows(); ++j) sum += math::magnitude(p.A(i, j));
+    return sum * F + math::magnitude(p.contact.b[i]);
   };
   for (int i = 0; i < p.contact.rows(); ++i) poison += (c[i] + a[i]) * Scalar(0);
   if (!(F > 0)) return poison;
   for (int i = 0; i < p.count(); ++i) {
     const Scalar S = size_of(i * Dim), x = c[i * Dim] / F, y = S > 0 ? a[i * Dim] / S : Scalar(0);
     const Scalar limit = x > 0 ? p.contact.mu[i] * x : Scalar(0);
-    worst = lcp::larger(worst, lcp::magnitude(x < y ? x : y));
+    worst = math::larger(worst, math::magnitude(x < y ? x : y));
     Scalar target[Dim - 1], size = 0, S_T = 0;
-    for (int k = 1; k < Dim; ++k) S_T = lcp::larger(S_T, size_of(i * Dim + k));
+    for (int k = 1; k < Dim; ++k) S_T = math::larger(S_T, size_of(i * Dim + k));
     for (int k = 0; k < Dim - 1; ++k) {
       const int r = i * Dim + 1 + k;
       target[k] = p.slides(i) ? -limit * p.direction(i, k) : c[r] / F - (S_T > 0 ? a[r] / S_T : Scalar(0));
@@ -166,7 +166,7 @@ inline Scalar measure(const Problem<Scalar, Dim>& p, Law law, const Scalar* c, S
         target[k] = target[k] > limit ? limit : target[k] < -limit ? -limit : target[k];
       else if (!p.slides(i) && size > limit)
         target[k] *= limit / size;
-      worst = lcp::larger(worst, lcp::magnitude(c[i * Dim + 1 + k] / F - target[k]));
+      worst = math::larger(worst, math::magnitude(c[i * Dim + 1 + k] / F - target[k]));
     }
   }
   return worst + poison;

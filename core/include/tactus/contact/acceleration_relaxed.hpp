@@ -109,12 +109,12 @@ class Relaxed {
       ws_.extra[at(i)] = columns_;
       columns_ += Dim - 1;
       rows_ += Dim;
-      fastest_ = lcp::larger(fastest_, p_.speed(i));
+      fastest_ = math::larger(fastest_, p_.speed(i));
     }
     for (int i = 0; i < rows_ * columns_; ++i) ws_.M[at(i)] = 0;
     for (int i = 0; i < columns_ * columns_; ++i) ws_.Q[at(i)] = 0;
     Scalar top = 0;
-    for (int i = 0; i < p_.contact.rows(); ++i) top = lcp::larger(top, p_.A(i, i));
+    for (int i = 0; i < p_.contact.rows(); ++i) top = math::larger(top, p_.A(i, i));
     int next = pairs_;
     for (int i = 0; i < p_.count(); ++i) {
       const int r = ws_.first[at(i)];
@@ -178,19 +178,19 @@ class Relaxed {
       Scalar power = 0;
       for (int k = 0; k < Dim; ++k) {
         const int r = i * Dim + k;
-        Scalar S = lcp::magnitude(p_.contact.b[r]);
-        for (int j = 0; j < p_.contact.rows(); ++j) S += lcp::magnitude(p_.A(r, j)) * F;
+        Scalar S = math::magnitude(p_.contact.b[r]);
+        for (int j = 0; j < p_.contact.rows(); ++j) S += math::magnitude(p_.A(r, j)) * F;
         const Scalar y = S > 0 ? ws_.a[at(r)] / S : Scalar(0), force = c[r] / F;
         if (k == 0) {
-          worst = lcp::larger(worst, lcp::magnitude(x < y ? x : y));
+          worst = math::larger(worst, math::magnitude(x < y ? x : y));
           continue;
         }
         Scalar target = p_.slides(i) ? force : force - y;
         target = target > limit ? limit : target < -limit ? -limit : target;
-        worst = lcp::larger(worst, lcp::magnitude(force - target));
+        worst = math::larger(worst, math::magnitude(force - target));
         if (p_.slides(i)) power += p_.direction(i, k - 1) * force;
       }
-      worst = lcp::larger(worst, power);
+      worst = math::larger(worst, power);
     }
     return worst;
   }

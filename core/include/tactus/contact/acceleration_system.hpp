@@ -25,7 +25,8 @@
 #include <array>
 
 #include "tactus/contact/acceleration.hpp"
-#include "tactus/dynamics/vector.hpp"
+#include "tactus/math/cholesky.hpp"
+#include "tactus/math/vector.hpp"
 
 namespace tactus::contact::acceleration {
 
@@ -92,8 +93,8 @@ inline bool is_symmetric(const Scalar* M, int n) {
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
       const Scalar x = M[i * n + j], y = M[j * n + i];
-      const Scalar size = lcp::magnitude(M[i * n + i]) + lcp::magnitude(M[j * n + j]);
-      if (!(lcp::magnitude(x - y) <= 256 * std::numeric_limits<Scalar>::epsilon() * size)) return false;
+      const Scalar size = math::magnitude(M[i * n + i]) + math::magnitude(M[j * n + j]);
+      if (!(math::magnitude(x - y) <= 256 * std::numeric_limits<Scalar>::epsilon() * size)) return false;
     }
   }
   return true;
@@ -134,9 +135,9 @@ bool reduce(const System<Scalar, Dim, S>& s, Reduction<Scalar, Dim, S>& r) {
   // A given acceleration does not ask M_man to be definite in its joint; a matrix that is not is wrong all
   // the same.
   for (int i = 0; i < nj * nj; ++i) r.L_man[at(i)] = s.M_man[at(i)];
-  if (dynamics::factor(r.L_man.data(), nj, nj) < nj) return false;
+  if (math::factor(r.L_man.data(), nj, nj) < nj) return false;
   for (int i = 0; i < nq * nq; ++i) r.L_obj[at(i)] = s.M_obj[at(i)];
-  if (dynamics::factor(r.L_obj.data(), nq, nq) < nq) return false;
+  if (math::factor(r.L_obj.data(), nq, nq) < nq) return false;
   r.free_count = 0;
   for (int j = 0; j < nj; ++j) {
     if (!all_finite(s.driven[at(j)] ? &s.thdd[at(j)] : &s.tau[at(j)], 1)) return false;
@@ -145,11 +146,11 @@ bool reduce(const System<Scalar, Dim, S>& s, Reduction<Scalar, Dim, S>& r) {
   const int na = r.free_count;
   for (int i = 0; i < na; ++i)
     for (int j = 0; j < na; ++j) r.L_man[at(i * na + j)] = s.M_man[at(r.free[at(i)] * nj + r.free[at(j)])];
-  dynamics::factor(r.L_man.data(), na, na);
+  math::factor(r.L_man.data(), na, na);
 
   // The motion without contact forces, halfway: x = L^-1 f_obj, y = L^-1 (tau - l_man - M_ab thdd_b).
   for (int i = 0; i < nq; ++i) r.x[at(i)] = s.f_obj[at(i)];
-  dynamics::forward_substitute(r.L_obj.data(), nq, nq, r.x.data());
+  math::forward_substitute(r.L_obj.data(), nq, nq, r.x.data());
   for (int i = 0; i < na; ++i) {
     const int joint = r.free[at(i)];
     Scalar torque = s.tau[at(joint)] - s.l_man[at(joint)];
@@ -157,15 +158,15 @@ bool reduce(const System<Scalar, Dim, S>& s, Reduction<Scalar, Dim, S>& r) {
       if (s.driven[at(j)]) torque -= s.M_man[at(joint * nj + j)] * s.thdd[at(j)];
     r.y[at(i)] = torque;
   }
-  dynamics::forward_substitute(r.L_man.data(), na, na, r.y.data());
+  math::forward_substitute(r.L_man.data(), na, na, r.y.data());
 
   for (int k = 0; k < rows; ++k) {
     Scalar* const u = r.U.data() + k * nq;
     Scalar* const v = r.V.data() + k * na;
     for (int i = 0; i < nq; ++i) u[i] = s.W[at(k * nq + i)];
     for (int i = 0; i < na; ++i) v[i] = s.J[at(k * nj + r.free[at(i)])];
-    dynamics::forward_substitute(r.L_obj.data(), nq, nq, u);
-    dynamics::forward_substitute(r.L_man.data(), na, na, v);
+    math::forward_substitute(r.L_obj.data(), nq, nq, u);
+    math::forward_substitute(r.L_man.data(), na, na, v);
     Scalar b = s.bias[at(k)] + detail::inner(u, r.x.data(), nq) - detail::inner(v, r.y.data(), na);
     for (int j = 0; j < nj; ++j)
       if (s.driven[at(j)]) b -= s.J[at(k * nj + j)] * s.thdd[at(j)];
@@ -199,55 +200,55 @@ Scalar recover(const System<Scalar, Dim, S>& s, const Scalar* c, const Scalar* a
   for (int i = 0; i < nq; ++i) r.qdd[at(i)] = r.x[at(i)];
   for (int k = 0; k < rows; ++k)
     for (int i = 0; i < nq; ++i) r.qdd[at(i)] += r.U[at(k * nq + i)] * c[k];
-  dynamics::back_substitute(r.L_obj.data(), nq, nq, r.qdd.data());
+  math::back_substitute(r.L_obj.data(), nq, nq, r.qdd.data());
   Scalar free_acceleration[at(S.joints > 0 ? S.joints : 1)];
   for (int i = 0; i < na; ++i) {
     free_acceleration[i] = r.y[at(i)];
     for (int k = 0; k < rows; ++k) free_acceleration[i] -= r.V[at(k * na + i)] * c[k];
   }
-  dynamics::back_substitute(r.L_man.data(), na, na, free_acceleration);
+  math::back_substitute(r.L_man.data(), na, na, free_acceleration);
   for (int j = 0; j < nj; ++j) r.thdd[at(j)] = s.thdd[at(j)];
   for (int i = 0; i < na; ++i) r.thdd[at(r.free[at(i)])] = free_acceleration[i];
 
   Scalar worst = 0, F = 0;
-  for (int k = 0; k < rows; ++k) F = lcp::larger(F, lcp::magnitude(c[k]));
+  for (int k = 0; k < rows; ++k) F = math::larger(F, math::magnitude(c[k]));
   const auto breach = [&](Scalar sum, Scalar size) {
-    const Scalar share = size > 0 ? lcp::magnitude(sum) / size : Scalar(0);
+    const Scalar share = size > 0 ? math::magnitude(sum) / size : Scalar(0);
     worst = share <= worst ? worst : share;  // keeps what is no number
   };
   for (int i = 0; i < nq; ++i) {
-    Scalar sum = s.f_obj[at(i)], size = lcp::magnitude(sum);
+    Scalar sum = s.f_obj[at(i)], size = math::magnitude(sum);
     const auto add = [&](Scalar term) {
       sum += term;
-      size += lcp::magnitude(term);
+      size += math::magnitude(term);
     };
     for (int k = 0; k < rows; ++k) {
       add(s.W[at(k * nq + i)] * c[k]);
-      size += lcp::magnitude(s.W[at(k * nq + i)]) * F;
+      size += math::magnitude(s.W[at(k * nq + i)]) * F;
     }
     for (int j = 0; j < nq; ++j) add(-s.M_obj[at(i * nq + j)] * r.qdd[at(j)]);
     breach(sum, size);
   }
   for (int i = 0; i < nj; ++i) {
-    Scalar sum = s.l_man[at(i)], size = lcp::magnitude(sum);
+    Scalar sum = s.l_man[at(i)], size = math::magnitude(sum);
     const auto add = [&](Scalar term) {
       sum += term;
-      size += lcp::magnitude(term);
+      size += math::magnitude(term);
     };
     for (int k = 0; k < rows; ++k) {
       add(s.J[at(k * nj + i)] * c[k]);
-      size += lcp::magnitude(s.J[at(k * nj + i)]) * F;
+      size += math::magnitude(s.J[at(k * nj + i)]) * F;
     }
     for (int j = 0; j < nj; ++j) add(s.M_man[at(i * nj + j)] * r.thdd[at(j)]);
     r.tau[at(i)] = s.driven[at(i)] ? sum : s.tau[at(i)];
-    if (!s.driven[at(i)]) breach(sum - s.tau[at(i)], size + lcp::magnitude(s.tau[at(i)]));
+    if (!s.driven[at(i)]) breach(sum - s.tau[at(i)], size + math::magnitude(s.tau[at(i)]));
   }
   for (int k = 0; k < rows; ++k) {
-    Scalar sum = s.bias[at(k)] - a[k], size = lcp::magnitude(r.b[at(k)]) + lcp::magnitude(a[k]);
-    for (int l = 0; l < rows; ++l) size += lcp::magnitude(r.A[at(k * rows + l)]) * F;
+    Scalar sum = s.bias[at(k)] - a[k], size = math::magnitude(r.b[at(k)]) + math::magnitude(a[k]);
+    for (int l = 0; l < rows; ++l) size += math::magnitude(r.A[at(k * rows + l)]) * F;
     const auto add = [&](Scalar term) {
       sum += term;
-      size += lcp::magnitude(term);
+      size += math::magnitude(term);
     };
     for (int j = 0; j < nq; ++j) add(s.W[at(k * nq + j)] * r.qdd[at(j)]);
     for (int j = 0; j < nj; ++j) add(-s.J[at(k * nj + j)] * r.thdd[at(j)]);

@@ -93,15 +93,16 @@ Scalar measure_relaxed(const Problem<Scalar, Dim>& p, const Scalar* lambda, Scal
     Scalar S = 0, x[Dim];
     for (int k = 0; k < Dim; ++k) {
       Scalar sum = 0;
-      for (int j = 0; j < p.rows(); ++j) sum += lcp::magnitude(p.A[(i * Dim + k) * p.stride + j]);
-      S = lcp::larger(S, sum * F + lcp::magnitude(p.b[i * Dim + k]));
+      for (int j = 0; j < p.rows(); ++j) sum += math::magnitude(p.A[(i * Dim + k) * p.stride + j]);
+      S = math::larger(S, sum * F + math::magnitude(p.b[i * Dim + k]));
     }
     for (int k = 0; k < Dim; ++k) {
       const int r = i * Dim + k;
       x[k] = lambda[r] / F - (S > 0 ? s[r] / S : Scalar(0));
     }
     law.project(i, x);
-    for (int k = 0; k < Dim; ++k) worst = lcp::larger(worst, lcp::magnitude(lambda[i * Dim + k] / F - x[k]));
+    for (int k = 0; k < Dim; ++k)
+      worst = math::larger(worst, math::magnitude(lambda[i * Dim + k] / F - x[k]));
   }
   return worst + poison;
 }

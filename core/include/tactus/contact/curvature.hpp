@@ -19,10 +19,10 @@ struct Curvature {
 template <class Scalar>
 [[gnu::noinline]] inline Curvature<Scalar> curvature(const geometry::PlanarShape<Scalar>& shape,
                                                      const geometry::PlanarFrame<Scalar>& frame,
-                                                     const geometry::Vector2<Scalar>& normal) {
+                                                     const math::Vector2<Scalar>& normal) {
   if (shape.kind == geometry::PlanarKind::disc) return {1 / shape.size.x(), 0, 0};
   if (shape.kind != geometry::PlanarKind::ellipse) return {};
-  const geometry::Vector2<Scalar> m = frame.turn_back(normal);
+  const math::Vector2<Scalar> m = frame.turn_back(normal);
   const Scalar a = shape.size.x(), b = shape.size.y();
   const Scalar square = a * a * m.x() * m.x() + b * b * m.y() * m.y();
   return {square * std::sqrt(square) / (a * a * b * b), 0, 0};
@@ -31,9 +31,9 @@ template <class Scalar>
 template <class Scalar>
 inline Curvature<Scalar> curvature(const geometry::SpatialShape<Scalar>& shape,
                                    const geometry::SpatialFrame<Scalar>& frame,
-                                   const geometry::Vector3<Scalar>& normal,
-                                   const geometry::Vector3<Scalar>& t, const geometry::Vector3<Scalar>& o) {
-  using V = geometry::Vector3<Scalar>;
+                                   const math::Vector3<Scalar>& normal, const math::Vector3<Scalar>& t,
+                                   const math::Vector3<Scalar>& o) {
+  using V = math::Vector3<Scalar>;
   if (shape.kind == geometry::SpatialKind::sphere || shape.kind == geometry::SpatialKind::capsule)
     return {1 / shape.size.x(), 0, 1 / shape.size.x()};
   if (shape.kind != geometry::SpatialKind::ellipsoid) return {};

@@ -25,9 +25,9 @@
 #include <limits>
 
 #include "tactus/contact/problem.hpp"
-#include "tactus/lcp/arithmetic.hpp"
-#include "tactus/lcp/elimination.hpp"
 #include "tactus/lcp/watch.hpp"
+#include "tactus/math/arithmetic.hpp"
+#include "tactus/math/elimination.hpp"
 
 namespace tactus::contact {
 
@@ -66,8 +66,8 @@ class FixedPoint {
              lcp::Budget<Watch>& budget)
       : p_(p), law_(law), ws_(ws), x_(lambda), budget_(budget), n_(p.rows()) {
     for (int i = 0; i < n_; ++i) {
-      top_ = lcp::larger(top_, A(i, i));
-      b_top_ = lcp::larger(b_top_, lcp::magnitude(p.b[i]));
+      top_ = math::larger(top_, A(i, i));
+      b_top_ = math::larger(b_top_, math::magnitude(p.b[i]));
     }
   }
 
@@ -130,8 +130,8 @@ class FixedPoint {
   void set_rho(Scalar factor) {
     for (int i = 0; i < n_; i += Dim) {
       Scalar tangent = 0;
-      for (int k = 1; k < Dim; ++k) tangent = lcp::larger(tangent, A(i + k, i + k));
-      const Scalar normal = A(i, i), whole = lcp::larger(normal, tangent);
+      for (int k = 1; k < Dim; ++k) tangent = math::larger(tangent, A(i + k, i + k));
+      const Scalar normal = A(i, i), whole = math::larger(normal, tangent);
       for (int k = 0; k < Dim; ++k) {
         const Scalar d = Law::kWhole ? whole : k == 0 ? normal : tangent;
         const bool moves = d > top_ * std::numeric_limits<Scalar>::epsilon();
@@ -216,7 +216,7 @@ class FixedPoint {
       if (merit <= kSmall * kSmall * size) return;
       if (!budget_.begin()) return;
       for (int i = 0; i < n_; ++i) ws_.residual[i] = -ws_.residual[i];
-      if (lcp::eliminate(ws_.J, n_, n_, ws_.residual, ws_.step, ws_.pivot, ws_.column, Scalar(0)) < n_)
+      if (math::eliminate(ws_.J, n_, n_, ws_.residual, ws_.step, ws_.pivot, ws_.column, Scalar(0)) < n_)
         return;
       Scalar t = 1, next = 0;
       for (int halving = 0; halving < 10; ++halving, t /= 2) {

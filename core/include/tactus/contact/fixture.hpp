@@ -95,15 +95,15 @@ template <class Scalar, int Dim, SystemSize S>
 inline Scalar imbalance(const System<Scalar, Dim, S>& s, const Scalar* c) {
   Scalar worst = 0, largest_size = 0, largest_sum = 0;
   for (int i = 0; i < s.freedoms; ++i) {
-    Scalar sum = s.f_obj[static_cast<std::size_t>(i)], size = lcp::magnitude(sum);
+    Scalar sum = s.f_obj[static_cast<std::size_t>(i)], size = math::magnitude(sum);
     for (int k = 0; k < s.contacts * Dim; ++k) {
       const Scalar term = s.W[static_cast<std::size_t>(k * s.freedoms + i)] * c[k];
       sum += term;
-      size += lcp::magnitude(term);
+      size += math::magnitude(term);
     }
-    largest_size = lcp::larger(largest_size, size);
-    largest_sum = lcp::larger(largest_sum, lcp::magnitude(sum));
-    if (size > 0) worst = lcp::larger(worst, lcp::magnitude(sum) / size);
+    largest_size = math::larger(largest_size, size);
+    largest_sum = math::larger(largest_sum, math::magnitude(sum));
+    if (size > 0) worst = math::larger(worst, math::magnitude(sum) / size);
   }
   return worst;
 }

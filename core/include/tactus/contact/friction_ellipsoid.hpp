@@ -20,7 +20,7 @@
 #include <cmath>
 
 #include "tactus/contact/problem.hpp"
-#include "tactus/dynamics/vector.hpp"
+#include "tactus/math/vector.hpp"
 
 namespace tactus::contact {
 
@@ -31,11 +31,11 @@ inline constexpr int kFrictionAxes = Dim == 2 ? 1 : 3;
 template <class Scalar, int Dim>
 struct FrictionEllipsoid {
   Scalar mu = 0;
-  dynamics::Vector<Scalar, kFrictionAxes<Dim>> axis = default_axes();  // e_t, e_o, e_r
+  math::Vector<Scalar, kFrictionAxes<Dim>> axis = default_axes();  // e_t, e_o, e_r
 
   // A plain coefficient: no torsion.
-  static dynamics::Vector<Scalar, kFrictionAxes<Dim>> default_axes() {
-    dynamics::Vector<Scalar, kFrictionAxes<Dim>> e;
+  static math::Vector<Scalar, kFrictionAxes<Dim>> default_axes() {
+    math::Vector<Scalar, kFrictionAxes<Dim>> e;
     for (int k = 0; k < kFrictionAxes<Dim>; ++k) e[k] = k < 2 ? Scalar(1) : Scalar(0);
     return e;
   }
@@ -43,9 +43,9 @@ struct FrictionEllipsoid {
 
 template <class Scalar, int Dim>
 inline bool valid(const FrictionEllipsoid<Scalar, Dim>& f) {
-  if (!(f.mu >= 0) || !dynamics::finite(f.mu)) return false;
+  if (!(f.mu >= 0) || !math::finite(f.mu)) return false;
   for (int k = 0; k < kFrictionAxes<Dim>; ++k)
-    if (!(f.axis[k] >= 0) || !dynamics::finite(f.axis[k])) return false;
+    if (!(f.axis[k] >= 0) || !math::finite(f.axis[k])) return false;
   return true;
 }
 
@@ -60,7 +60,7 @@ inline constexpr Scalar kGive = sizeof(Scalar) == 8 ? Scalar(1e-6) : Scalar(1e-3
 template <class Scalar, int Dim>
 struct EllipsoidRows {
   static constexpr int kAxes = kFrictionAxes<Dim>;
-  using Axes = dynamics::Vector<Scalar, kAxes>;
+  using Axes = math::Vector<Scalar, kAxes>;
 
   EllipsoidRows() = default;
   EllipsoidRows(const FrictionEllipsoid<Scalar, Dim>& friction, Scalar lambda_n, const Axes& y, Scalar g,
@@ -77,7 +77,7 @@ struct EllipsoidRows {
     size_ = 0;
     for (int k = 0; k < kAxes; ++k) {
       along_[k] = friction.axis[k] > 0 ? y[k] - u[k] : Scalar(0);
-      size_ = lcp::multiply_add(along_[k], along_[k], size_);
+      size_ = math::multiply_add(along_[k], along_[k], size_);
     }
     size_ = std::sqrt(size_);
     if (size_ <= radius_) mode = Mode::stick;
@@ -100,7 +100,7 @@ struct EllipsoidRows {
     Scalar on = 0;
     for (int k = 0; k < kAxes; ++k) {
       if (friction_->axis[k] > 0) p[k] = y[k] - u[k];
-      on = lcp::multiply_add(p[k], along_[k], on);
+      on = math::multiply_add(p[k], along_[k], on);
     }
     const Scalar shrink = radius_ / size_;
     for (int k = 0; k < kAxes; ++k)

@@ -172,8 +172,8 @@ class Search {
   // The largest breaches of the laws.
   struct Excess {
     Scalar force = 0, speed = 0;
-    void of_force(Scalar x) { force = lcp::larger(force, x); }
-    void of_speed(Scalar x) { speed = lcp::larger(speed, x); }
+    void of_force(Scalar x) { force = math::larger(force, x); }
+    void of_speed(Scalar x) { speed = math::larger(speed, x); }
   };
 
   // Holds element i against the law; a breach changes its mode and returns true.
@@ -210,7 +210,7 @@ class Search {
     Scalar used = 0;
     for (int k = 0; k < kTangents; ++k) {
       const Scalar force = lambda_[i * Dim + 1 + k], slip = s_[i * Dim + 1 + k];
-      used = lcp::larger(used, lcp::magnitude(force));
+      used = math::larger(used, math::magnitude(force));
       if (!m.bound[k]) {
         if (std::abs(force) > limit + slack) {
           bind(i, k, force > 0 ? Scalar(1) : Scalar(-1));

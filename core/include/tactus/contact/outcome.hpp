@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "tactus/contact/problem.hpp"
-#include "tactus/lcp/arithmetic.hpp"
+#include "tactus/math/arithmetic.hpp"
 
 namespace tactus::contact {
 
@@ -50,7 +50,7 @@ template <class Scalar, int Dim>
 inline Outcome<Scalar> judge(const Scale<Scalar>& scale, Scalar mu, const Scalar* lambda, const Scalar* s,
                              Scalar used) {
   if (!(lambda[0] * scale.mobility > s[0])) return {Mode::open, s[0]};
-  Scalar slip = lcp::magnitude(s[1]);
+  Scalar slip = math::magnitude(s[1]);
   if constexpr (Dim > 2) {
     slip = 0;
     for (int c = 1; c < Dim; ++c) slip += s[c] * s[c];

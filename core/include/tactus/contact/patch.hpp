@@ -15,8 +15,8 @@
 // App. A as printed has xi_nn(i, i) = 0.95 (1 - nu^2) eps / (pi rho0), which makes Xi indefinite: the pi must
 // go; and xi_to without the factor nu, which makes the answer depend on the choice of t and o.
 //
-// Cost: cyclic Jacobi, at configuration time only: at most kSweeps sweeps of N^2 / 2 rotations of 6 N
-// multiplications, N = Dim n m. Memory: 2 N^2 scalars kept, 2 N^2 more on the stack while it runs.
+// Cost: cyclic Jacobi, at configuration time only, of N = Dim n m rows: see math/jacobi.hpp. Memory: 2 N^2
+// scalars kept, 2 N^2 more on the stack while it runs.
 #pragma once
 
 #include <cmath>
@@ -24,8 +24,8 @@
 #include <limits>
 
 #include "tactus/contact/problem.hpp"
-#include "tactus/contact/products.hpp"
-#include "tactus/dynamics/vector.hpp"
+#include "tactus/math/jacobi.hpp"
+#include "tactus/math/products.hpp"
 
 namespace tactus::contact {
 
@@ -61,12 +61,12 @@ template <class Scalar>
   if (n < 1 || n > capacity || (dim == 2 && law.rows != 1)) return PatchError::elements;
   if (law.lumped()) {
     if (n != 1) return PatchError::compliance;
-    if (!(law.stiffness > 0) || !dynamics::finite(law.stiffness)) return PatchError::stiffness;
-    if (!(law.damping >= 0) || !dynamics::finite(law.damping)) return PatchError::damping;
+    if (!(law.stiffness > 0) || !math::finite(law.stiffness)) return PatchError::stiffness;
+    if (!(law.damping >= 0) || !math::finite(law.damping)) return PatchError::damping;
     return PatchError::none;
   }
-  if (!(law.spacing > 0) || !dynamics::finite(law.spacing)) return PatchError::spacing;
-  if (!(law.compliance > 0) || !dynamics::finite(law.compliance)) return PatchError::compliance;
+  if (!(law.spacing > 0) || !math::finite(law.spacing)) return PatchError::spacing;
+  if (!(law.compliance > 0) || !math::finite(law.compliance)) return PatchError::compliance;
   if (!(law.poisson >= 0) || !(law.poisson <= Scalar(0.5))) return PatchError::poisson;
   return PatchError::none;
 }
@@ -104,55 +104,6 @@ template <class Scalar>
   return shear * (c == d ? 1 - nu + coupled : coupled);
 }
 
-namespace detail {
-
-inline constexpr int kSweeps = 12;
-
-// Turns n pairs of numbers, `stride` apart, by the angle of cosine c and sine s.
-template <class Scalar>
-[[gnu::cold]] inline void rotate(Scalar* x, Scalar* y, int n, int stride, Scalar c, Scalar s) {
-  for (; n > 0; --n, x += stride, y += stride) {
-    const Scalar old = *x;
-    *x = c * old - s * *y;
-    *y = s * old + c * *y;
-  }
-}
-
-// Cyclic Jacobi: a (n x n, symmetric, row major) becomes diagonal, v its eigenvectors in columns. False if it
-// has not converged after kSweeps, which a finite matrix of this size never needs.
-template <class Scalar>
-[[gnu::cold]] inline bool diagonalise(Scalar* a, Scalar* v, int n) {
-  Scalar total = 0;
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) {
-      v[i * n + j] = i == j ? Scalar(1) : Scalar(0);
-      total += a[i * n + j] * a[i * n + j];
-    }
-  }
-  constexpr Scalar kEpsilon = std::numeric_limits<Scalar>::epsilon();
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    Scalar off = 0;
-    for (int p = 0; p < n; ++p)
-      for (int q = p + 1; q < n; ++q) off += a[p * n + q] * a[p * n + q];
-    if (off <= kEpsilon * kEpsilon / 4 * total) return true;
-    for (int p = 0; p < n; ++p) {
-      for (int q = p + 1; q < n; ++q) {
-        const Scalar apq = a[p * n + q];
-        if (apq == 0) continue;
-        const Scalar tau = (a[q * n + q] - a[p * n + p]) / (2 * apq);
-        const Scalar t = (tau < 0 ? Scalar(-1) : Scalar(1)) / (std::abs(tau) + std::sqrt(1 + tau * tau));
-        const Scalar c = 1 / std::sqrt(1 + t * t), s = t * c;
-        rotate(a + p, a + q, n, n, c, s);          // columns
-        rotate(a + p * n, a + q * n, n, 1, c, s);  // rows
-        rotate(v + p, v + q, n, n, c, s);
-      }
-    }
-  }
-  return false;
-}
-
-}  // namespace detail
-
 // R and B of a patch for the step h, and the eigenvalues' common scale. Rows are element major like those of
 // contact::Problem: element e has rows e * Dim ... e * Dim + Dim - 1.
 template <class Scalar, int Dim, int Elements>
@@ -166,10 +117,10 @@ struct Patch {
 
   // out = R lambda, and out = B delta: size() numbers each.
   void respond(const Scalar* lambda, Scalar* out) const {
-    multiply<Scalar>(nullptr, R, size(), size(), lambda, size(), out);
+    math::multiply<Scalar>(nullptr, R, size(), size(), lambda, size(), out);
   }
   void relax(const Scalar* delta, Scalar* out) const {
-    multiply<Scalar>(nullptr, B, size(), size(), delta, size(), out);
+    math::multiply<Scalar>(nullptr, B, size(), size(), delta, size(), out);
   }
 };
 
@@ -194,13 +145,13 @@ template <class Scalar, int Dim, int Elements>
       patch.R[i * n + i] = 1 / e;
       patch.B[i * n + i] = law.stiffness / e;
     }
-    return dynamics::finite(1 / e) ? PatchError::none : PatchError::stiffness;
+    return math::finite(1 / e) ? PatchError::none : PatchError::stiffness;
   }
   constexpr int kSize = Patch<Scalar, Dim, Elements>::kCapacity;
   Scalar xi[kSize * kSize], v[kSize * kSize];
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) xi[i * n + j] = influence(law, i / Dim, i % Dim, j / Dim, j % Dim);
-  if (!detail::diagonalise(xi, v, n)) return PatchError::eigenvalues;
+  if (!math::diagonalise(xi, v, n)) return PatchError::eigenvalues;
   const Scalar unit = law.compliance / law.spacing;
   for (int k = 0; k < n; ++k) {
     if (!(xi[k * n + k] > 0)) return PatchError::eigenvalues;

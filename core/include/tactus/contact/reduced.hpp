@@ -22,8 +22,8 @@
 #include <limits>
 
 #include "tactus/contact/problem.hpp"
-#include "tactus/contact/products.hpp"
-#include "tactus/contact/three.hpp"
+#include "tactus/math/products.hpp"
+#include "tactus/math/three.hpp"
 
 namespace tactus::contact::guess {
 
@@ -94,7 +94,7 @@ class ReducedSystem {
           force[1 + k] += *change++;
       }
     }
-    multiply(p_.b, p_.A, p_.stride, p_.rows(), lambda, p_.rows(), s);
+    math::multiply(p_.b, p_.A, p_.stride, p_.rows(), lambda, p_.rows(), s);
   }
 
  private:
@@ -105,7 +105,7 @@ class ReducedSystem {
   [[gnu::noinline]] Scalar give_way(const Scalar* lambda) {
     Scalar largest = 0;
     for (int j = 0; j < n_; ++j) {
-      work_[j] = lcp::multiply_add(give(j), lambda[row_[j]], work_[j]);
+      work_[j] = math::multiply_add(give(j), lambda[row_[j]], work_[j]);
       largest = std::max(largest, std::abs(work_[j]));
     }
     return largest;
@@ -122,12 +122,12 @@ class ReducedSystem {
       if (!m.closed) continue;
       const int first = i * Dim;
       const Scalar* const b = p_.b + first;
-      diagonal = lcp::larger(diagonal, p_.A[first * (p_.stride + 1)]);
-      speed = lcp::larger(speed, lcp::magnitude(b[0]));
+      diagonal = math::larger(diagonal, p_.A[first * (p_.stride + 1)]);
+      speed = math::larger(speed, math::magnitude(b[0]));
       row_[n_++] = static_cast<std::int16_t>(first);
       if (Dim == 3 && m.give > 0) gives_ = true;
       for (int k = 0; k < kTangents; ++k) {
-        speed = lcp::larger(speed, lcp::magnitude(b[1 + k]));
+        speed = math::larger(speed, math::magnitude(b[1 + k]));
         if (m.bound[k])
           slips = true;
         else
@@ -158,12 +158,12 @@ class ReducedSystem {
       const std::int16_t* column = row_;
       const Scalar* above = L_;
       for (int j = 0; j < i; ++j, ++column, above += n_) {
-        const auto u = add_products<Scalar>(a[*column], a_next[*column], above, r, next, j);
+        const auto u = math::add_products<Scalar>(a[*column], a_next[*column], above, r, next, j);
         r[j] = u.p;
         next[j] = u.q;
       }
-      Scalar pivot = lcp::multiply_add(rho, a[row], a[row]), cross = a_next[row];
-      Scalar next_pivot = lcp::multiply_add(rho, a_next[next_row], a_next[next_row]);
+      Scalar pivot = math::multiply_add(rho, a[row], a[row]), cross = a_next[row];
+      Scalar next_pivot = math::multiply_add(rho, a_next[next_row], a_next[next_row]);
       const Scalar* inverse = L_;
       Scalar* right = L_ + i;
       for (int k = 0; k < i; ++k, inverse += n_ + 1, right += n_) {
@@ -172,15 +172,15 @@ class ReducedSystem {
         right[0] = u;
         next[k] = m;
         r[k] = l;
-        pivot = lcp::multiply_add(l, u, pivot);
-        cross = lcp::multiply_add(l, v, cross);
-        next_pivot = lcp::multiply_add(m, v, next_pivot);
+        pivot = math::multiply_add(l, u, pivot);
+        cross = math::multiply_add(l, v, cross);
+        next_pivot = math::multiply_add(m, v, next_pivot);
       }
       if (!set_pivot(i, pivot, a[row])) return false;
       if (step == 0) break;
       r[i + 1] = cross;
       next[i] = cross * r[i];
-      if (!set_pivot(i + 1, lcp::multiply_add(next[i], cross, next_pivot), a_next[next_row])) return false;
+      if (!set_pivot(i + 1, math::multiply_add(next[i], cross, next_pivot), a_next[next_row])) return false;
     }
     return true;
   }
@@ -195,7 +195,7 @@ class ReducedSystem {
       for (int j = 0; j < n_; ++j) {
         const Scalar* const a = in + row_[j] * p_.stride;
         Scalar x = a[0];
-        for (int k = 0; k < kTangents; ++k) x = lcp::multiply_add(m.pull[k], a[1 + k], x);
+        for (int k = 0; k < kTangents; ++k) x = math::multiply_add(m.pull[k], a[1 + k], x);
         out[j * stride] = x;
       }
       ++out;
@@ -216,11 +216,11 @@ class ReducedSystem {
     reduce(n);
     const auto diagonal = [&](int i) { return p_.A[row_[i] * (p_.stride + 1)]; };
     if (rho > 0)
-      for (int i = 0; i < n_; ++i) L_[i * (n + 1)] = lcp::multiply_add(rho, diagonal(i), L_[i * (n + 1)]);
+      for (int i = 0; i < n_; ++i) L_[i * (n + 1)] = math::multiply_add(rho, diagonal(i), L_[i * (n + 1)]);
     if (Dim == 3 && gives_)
       for (int i = 0; i < n_; ++i) L_[i * (n + 1)] += give(i);
     if (n == 3)
-      factor_three(L_);
+      math::factor_three(L_);
     else
       factor_rows();
     for (int i = 0; i < n_; ++i) {
@@ -236,7 +236,7 @@ class ReducedSystem {
       for (int k = 0; k < i; ++k) {
         const Scalar* const above = L_ + k * n_;
         const Scalar l = r[k] *= above[k];
-        for (int j = k + 1; j < n_; ++j) r[j] = lcp::multiply_add(l, above[j], r[j]);
+        for (int j = k + 1; j < n_; ++j) r[j] = math::multiply_add(l, above[j], r[j]);
       }
       r[i] = -1 / r[i];
     }
@@ -246,17 +246,17 @@ class ReducedSystem {
   TACTUS_ONE_COPY void substitute() {
     Scalar* const x = work_;
     const int n = n_;
-    if (n <= 3) return substitute_three(L_, x);
+    if (n <= 3) return math::substitute_three(L_, x);
     const Scalar* r = L_;
     for (int i = 0; i < n; i += 2, r += 2 * n) {
       const int step = i + 1 < n ? 1 : 0;
-      const auto y = add_products<Scalar>(x[i], x[i + step], x, r, r + step * n, i);
-      if (step > 0) x[i + 1] = lcp::multiply_add(r[n + i], y.p, y.q);
+      const auto y = math::add_products<Scalar>(x[i], x[i + step], x, r, r + step * n, i);
+      if (step > 0) x[i + 1] = math::multiply_add(r[n + i], y.p, y.q);
       x[i] = y.p;
     }
     r = L_ + n * n - 1;  // the pivot of row i, from the last up
     for (int i = n - 1; i >= 0; --i, r -= n + 1)
-      x[i] = add_products<Scalar>(x[i], 0, x + i + 1, r + 1, r + 1, n - 1 - i).p * r[0];
+      x[i] = math::add_products<Scalar>(x[i], 0, x + i + 1, r + 1, r + 1, n - 1 - i).p * r[0];
   }
 
   const Problem<Scalar, Dim>& p_;

@@ -27,11 +27,11 @@ template <class Scalar>
 struct Link {
   int parent = -1;  // -1: the base
   ArmJoint joint = ArmJoint::revolute;
-  geometry::SpatialFrame<Scalar> at{};                   // of the link in its parent's frame where q = 0
-  Vector<Scalar, 3> axis = Vector<Scalar, 3>::UnitZ();   // unit, in the frame of the link
-  Scalar mass = 0;                                       // kg; 0: a massless intermediate link
-  Vector<Scalar, 3> centre = Vector<Scalar, 3>::Zero();  // of mass, in the frame of the link, m
-  SpinMatrix<Scalar, 3> inertia = SpinMatrix<Scalar, 3>::Zero();  // about that centre, kg m^2
+  geometry::SpatialFrame<Scalar> at{};  // of the link in its parent's frame where q = 0
+  math::Vector<Scalar, 3> axis = math::Vector<Scalar, 3>::UnitZ();   // unit, in the frame of the link
+  Scalar mass = 0;                                                   // kg; 0: a massless intermediate link
+  math::Vector<Scalar, 3> centre = math::Vector<Scalar, 3>::Zero();  // of mass, in the frame of the link, m
+  SpinMatrix<Scalar, 3> inertia = SpinMatrix<Scalar, 3>::Zero();     // about that centre, kg m^2
   Scalar rotor = 0;     // inertia of the drive as seen at the joint, gear ratio squared: kg m^2, or kg
   Scalar friction = 0;  // Coulomb's, of the joint: N m, or N
   Scalar lower = -std::numeric_limits<Scalar>::infinity();  // limits of q
@@ -79,11 +79,12 @@ namespace detail {
 
 template <class Scalar>
 inline bool is_rotation(const Eigen::Matrix<Scalar, 3, 3>& R) {
-  const Vector<Scalar, 3> x = R.col(0), y = R.col(1), z = R.col(2), normal = cross<Scalar>(x, y);
+  const math::Vector<Scalar, 3> x = R.col(0), y = R.col(1), z = R.col(2), normal = math::cross<Scalar>(x, y);
   const Scalar tolerance = Scalar(1e-3);
-  const auto near = [&](Scalar a, Scalar b) { return lcp::magnitude(a - b) <= tolerance; };
-  return near(dot<Scalar, 3>(x, x), 1) && near(dot<Scalar, 3>(y, y), 1) && near(dot<Scalar, 3>(x, y), 0) &&
-         near(normal[0], z[0]) && near(normal[1], z[1]) && near(normal[2], z[2]);
+  const auto near = [&](Scalar a, Scalar b) { return math::magnitude(a - b) <= tolerance; };
+  return near(math::fused_dot<Scalar, 3>(x, x), 1) && near(math::fused_dot<Scalar, 3>(y, y), 1) &&
+         near(math::fused_dot<Scalar, 3>(x, y), 0) && near(normal[0], z[0]) && near(normal[1], z[1]) &&
+         near(normal[2], z[2]);
 }
 
 // A rigid body's inertia I is tr(S) 1 - S with S = sum m r r^T positive semidefinite, so S = tr(I) / 2 - I
@@ -94,13 +95,13 @@ inline bool is_inertia(const Eigen::Matrix<Scalar, 3, 3>& I) {
   Scalar largest = 0;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
-      if (!finite(I(i, j))) return false;
-      largest = lcp::larger(largest, lcp::magnitude(I(i, j)));
+      if (!math::finite(I(i, j))) return false;
+      largest = math::larger(largest, math::magnitude(I(i, j)));
     }
   const Scalar tolerance = Scalar(1e-5) * largest;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < i; ++j)
-      if (!(lcp::magnitude(I(i, j) - I(j, i)) <= tolerance)) return false;
+      if (!(math::magnitude(I(i, j) - I(j, i)) <= tolerance)) return false;
   const Scalar half = (I(0, 0) + I(1, 1) + I(2, 2)) / 2 + tolerance;
   const Scalar a = half - I(0, 0), b = half - I(1, 1), c = half - I(2, 2);
   const Scalar d = -I(1, 0), e = -I(2, 0), f = -I(2, 1);
@@ -116,10 +117,12 @@ inline ArmError add_link(Arm<Scalar, Capacity>& arm, const Link<Scalar>& link) {
   if (arm.joints >= Capacity) return ArmError::capacity;
   if (link.parent < -1 || link.parent >= arm.joints) return ArmError::parent;
   if (!geometry::is_finite(link.at) || !detail::is_rotation<Scalar>(link.at.R)) return ArmError::frame;
-  if (!(lcp::magnitude(dot<Scalar, 3>(link.axis, link.axis) - 1) <= Scalar(1e-3))) return ArmError::axis;
-  if (!(link.mass >= 0) || !finite(link.mass) || !finite<Scalar, 3>(link.centre)) return ArmError::mass;
+  if (!(math::magnitude(math::fused_dot<Scalar, 3>(link.axis, link.axis) - 1) <= Scalar(1e-3)))
+    return ArmError::axis;
+  if (!(link.mass >= 0) || !math::finite(link.mass) || !math::finite<Scalar, 3>(link.centre))
+    return ArmError::mass;
   if (!detail::is_inertia<Scalar>(link.inertia)) return ArmError::inertia;
-  if (!(link.rotor >= 0 && link.friction >= 0) || !finite(link.rotor) || !finite(link.friction))
+  if (!(link.rotor >= 0 && link.friction >= 0) || !math::finite(link.rotor) || !math::finite(link.friction))
     return ArmError::drive;
   if (!(link.lower < link.upper)) return ArmError::limits;
   arm.link[static_cast<std::size_t>(arm.joints++)] = link;

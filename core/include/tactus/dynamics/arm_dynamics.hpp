@@ -10,6 +10,7 @@
 #pragma once
 
 #include "tactus/dynamics/arm_motion.hpp"
+#include "tactus/math/cholesky.hpp"
 
 namespace tactus::dynamics {
 
@@ -17,12 +18,12 @@ namespace tactus::dynamics {
 // friction is not in it. With qdd = nullptr these are the bias forces: gravity, centrifugal and Coriolis.
 template <class Scalar, int Capacity>
 inline void inverse_dynamics(const Arm<Scalar, Capacity>& arm, const ArmPose<Scalar, Capacity>& pose,
-                             const Base<Scalar>& base, const Vector<Scalar, 3>& gravity,
+                             const Base<Scalar>& base, const math::Vector<Scalar, 3>& gravity,
                              const JointVector<Scalar, Capacity>& qd,
                              const JointVector<Scalar, Capacity>* qdd, JointVector<Scalar, Capacity>& tau) {
   struct Moving {
-    Vector<Scalar, 3> omega, alpha, acceleration;  // of the link's frame
-    Vector<Scalar, 3> force, moment;               // at its origin, of this link and those beyond
+    math::Vector<Scalar, 3> omega, alpha, acceleration;  // of the link's frame
+    math::Vector<Scalar, 3> force, moment;               // at its origin, of this link and those beyond
   };
   std::array<Moving, static_cast<std::size_t>(Capacity)> moving;
   const auto joints = static_cast<std::size_t>(arm.joints);
@@ -34,16 +35,16 @@ inline void inverse_dynamics(const Arm<Scalar, Capacity>& arm, const ArmPose<Sca
     const auto parent = static_cast<std::size_t>(link.parent);
     const Moving& from = link.parent < 0 ? ground : moving[parent];
     const auto& from_frame = link.parent < 0 ? base.frame : pose.frame[parent];
-    const Vector<Scalar, 3>& a = pose.axis[i];
+    const math::Vector<Scalar, 3>& a = pose.axis[i];
     const Scalar rate = qd[i], acceleration = qdd == nullptr ? Scalar(0) : (*qdd)[i];
-    const auto swept = [](const Vector<Scalar, 3>& omega, const Vector<Scalar, 3>& alpha,
-                          const Vector<Scalar, 3>& r) -> Vector<Scalar, 3> {
-      return cross<Scalar>(alpha, r) + cross<Scalar>(omega, cross<Scalar>(omega, r));
+    const auto swept = [](const math::Vector<Scalar, 3>& omega, const math::Vector<Scalar, 3>& alpha,
+                          const math::Vector<Scalar, 3>& r) -> math::Vector<Scalar, 3> {
+      return math::cross<Scalar>(alpha, r) + math::cross<Scalar>(omega, math::cross<Scalar>(omega, r));
     };
     Moving& m = moving[i];
     m.acceleration =
         from.acceleration + swept(from.omega, from.alpha, pose.frame[i].position - from_frame.position);
-    const Vector<Scalar, 3> turning = cross<Scalar>(from.omega, a);
+    const math::Vector<Scalar, 3> turning = math::cross<Scalar>(from.omega, a);
     if (link.joint == ArmJoint::prismatic) {
       m.omega = from.omega;
       m.alpha = from.alpha;
@@ -52,21 +53,22 @@ inline void inverse_dynamics(const Arm<Scalar, Capacity>& arm, const ArmPose<Sca
       m.omega = from.omega + rate * a;
       m.alpha = from.alpha + rate * turning + acceleration * a;
     }
-    const Vector<Scalar, 3>& arm_to_centre = pose.to_centre[i];
+    const math::Vector<Scalar, 3>& arm_to_centre = pose.to_centre[i];
     m.force = link.mass * (m.acceleration + swept(m.omega, m.alpha, arm_to_centre));
     const SpinMatrix<Scalar, 3>& I = pose.inertia[i];
-    m.moment = times<Scalar, 3>(I, m.alpha) + cross<Scalar>(m.omega, times<Scalar, 3>(I, m.omega)) +
-               cross<Scalar>(arm_to_centre, m.force);
+    m.moment = math::times<Scalar, 3>(I, m.alpha) +
+               math::cross<Scalar>(m.omega, math::times<Scalar, 3>(I, m.omega)) +
+               math::cross<Scalar>(arm_to_centre, m.force);
   }
   for (std::size_t i = joints; i-- > 0;) {
     const Link<Scalar>& link = arm.link[i];
     const Moving& m = moving[i];
-    tau[i] = dot<Scalar, 3>(pose.axis[i], link.joint == ArmJoint::prismatic ? m.force : m.moment);
+    tau[i] = math::fused_dot<Scalar, 3>(pose.axis[i], link.joint == ArmJoint::prismatic ? m.force : m.moment);
     if (qdd != nullptr) tau[i] += link.rotor * (*qdd)[i];
     if (link.parent < 0) continue;
     const auto parent = static_cast<std::size_t>(link.parent);
     moving[parent].moment +=
-        m.moment + cross<Scalar>(pose.frame[i].position - pose.frame[parent].position, m.force);
+        m.moment + math::cross<Scalar>(pose.frame[i].position - pose.frame[parent].position, m.force);
     moving[parent].force += m.force;
   }
 }
@@ -80,8 +82,8 @@ inline void mass_matrix(const Arm<Scalar, Capacity>& arm, const ArmPose<Scalar, 
                         MassMatrix<Scalar, Capacity>& M) {
   struct Body {
     Scalar mass;
-    Vector<Scalar, 3> centre;       // world
-    SpinMatrix<Scalar, 3> inertia;  // about it, world axes
+    math::Vector<Scalar, 3> centre;  // world
+    SpinMatrix<Scalar, 3> inertia;   // about it, world axes
   };
   std::array<Body, static_cast<std::size_t>(Capacity)> composite;
   const auto joints = static_cast<std::size_t>(arm.joints);
@@ -97,18 +99,19 @@ inline void mass_matrix(const Arm<Scalar, Capacity>& arm, const ArmPose<Scalar, 
     const Link<Scalar>& link = arm.link[j];
     const Body& body = composite[j];
     const bool slides = link.joint == ArmJoint::prismatic;
-    Vector<Scalar, 3> force = body.mass * pose.axis[j], moment = Vector<Scalar, 3>::Zero();
+    math::Vector<Scalar, 3> force = body.mass * pose.axis[j], moment = math::Vector<Scalar, 3>::Zero();
     if (!slides) {
-      force = body.mass * cross<Scalar>(pose.axis[j], body.centre - pose.frame[j].position);
-      moment = times<Scalar, 3>(body.inertia, pose.axis[j]);
+      force = body.mass * math::cross<Scalar>(pose.axis[j], body.centre - pose.frame[j].position);
+      moment = math::times<Scalar, 3>(body.inertia, pose.axis[j]);
     }
     for (int k = static_cast<int>(j); k >= 0; k = arm.link[static_cast<std::size_t>(k)].parent) {
       const auto i = static_cast<std::size_t>(k);
-      const Vector<Scalar, 3> at_joint =
+      const math::Vector<Scalar, 3> at_joint =
           arm.link[i].joint == ArmJoint::prismatic
               ? force
-              : Vector<Scalar, 3>(moment + cross<Scalar>(body.centre - pose.frame[i].position, force));
-      entry(i, j) = entry(j, i) = dot<Scalar, 3>(pose.axis[i], at_joint);
+              : math::Vector<Scalar, 3>(moment +
+                                        math::cross<Scalar>(body.centre - pose.frame[i].position, force));
+      entry(i, j) = entry(j, i) = math::fused_dot<Scalar, 3>(pose.axis[i], at_joint);
     }
     entry(j, j) += link.rotor;
     if (link.parent < 0) continue;
@@ -116,8 +119,9 @@ inline void mass_matrix(const Arm<Scalar, Capacity>& arm, const ArmPose<Scalar, 
     Body& sum = composite[static_cast<std::size_t>(link.parent)];
     const Scalar mass = sum.mass + body.mass;
     if (!(mass > 0)) continue;
-    const Vector<Scalar, 3> d = body.centre - sum.centre;
-    const Scalar share = body.mass / mass, reduced = sum.mass * share, d_squared = dot<Scalar, 3>(d, d);
+    const math::Vector<Scalar, 3> d = body.centre - sum.centre;
+    const Scalar share = body.mass / mass, reduced = sum.mass * share,
+                 d_squared = math::fused_dot<Scalar, 3>(d, d);
     for (int r = 0; r < 3; ++r)
       for (int c = 0; c <= r; ++c)
         sum.inertia(r, c) = sum.inertia(c, r) =
@@ -128,19 +132,19 @@ inline void mass_matrix(const Arm<Scalar, Capacity>& arm, const ArmPose<Scalar, 
   }
 }
 
-// M = L L^T in place, in the lower triangle (see factor() in vector.hpp). False where some motion of the
+// M = L L^T in place, in the lower triangle (see math/cholesky.hpp). False where some motion of the
 // joints moves no mass, or M is not finite. Cost: n^3 / 6.
 template <class Scalar, int Capacity>
 inline bool factor_mass(const Arm<Scalar, Capacity>& arm, MassMatrix<Scalar, Capacity>& M) {
-  return factor(M.data(), arm.joints, Capacity) == arm.joints;
+  return math::factor(M.data(), arm.joints, Capacity) == arm.joints;
 }
 
 // x <- M^-1 x with the factor of factor_mass(). Cost: n^2.
 template <class Scalar, int Capacity>
 inline void solve_mass(const Arm<Scalar, Capacity>& arm, const MassMatrix<Scalar, Capacity>& L,
                        JointVector<Scalar, Capacity>& x) {
-  forward_substitute(L.data(), arm.joints, Capacity, x.data());
-  back_substitute(L.data(), arm.joints, Capacity, x.data());
+  math::forward_substitute(L.data(), arm.joints, Capacity, x.data());
+  math::back_substitute(L.data(), arm.joints, Capacity, x.data());
 }
 
 }  // namespace tactus::dynamics

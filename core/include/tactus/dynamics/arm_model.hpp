@@ -36,7 +36,7 @@ struct TipData {
 template <class Scalar>
 inline Link<Scalar> to_link(const LinkData& data) {
   const auto number = [](double x) { return static_cast<Scalar>(x); };
-  const auto vector = [&](const double(&x)[3]) -> Vector<Scalar, 3> {
+  const auto vector = [&](const double(&x)[3]) -> math::Vector<Scalar, 3> {
     return {number(x[0]), number(x[1]), number(x[2])};
   };
   Link<Scalar> link;

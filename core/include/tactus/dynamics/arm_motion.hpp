@@ -7,7 +7,7 @@
 #pragma once
 
 #include "tactus/dynamics/arm.hpp"
-#include "tactus/geometry/trig.hpp"
+#include "tactus/math/trig.hpp"
 
 namespace tactus::dynamics {
 
@@ -28,23 +28,10 @@ struct ArmPose {
   using Array = std::array<T, static_cast<std::size_t>(Capacity)>;
 
   Array<geometry::SpatialFrame<Scalar>> frame;  // of each link; its origin is on the joint's axis
-  Array<Vector<Scalar, 3>> axis;                // of each joint
-  Array<Vector<Scalar, 3>> to_centre;           // from each link's origin to its centre of mass
+  Array<math::Vector<Scalar, 3>> axis;          // of each joint
+  Array<math::Vector<Scalar, 3>> to_centre;     // from each link's origin to its centre of mass
   Array<SpinMatrix<Scalar, 3>> inertia;         // of each link about that centre
 };
-
-// R I R^T of a symmetric I.
-template <class Scalar>
-inline SpinMatrix<Scalar, 3> turned_inertia(const Eigen::Matrix<Scalar, 3, 3>& R,
-                                            const SpinMatrix<Scalar, 3>& inertia) {
-  SpinMatrix<Scalar, 3> half, out;
-  for (int k = 0; k < 3; ++k) half.col(k) = times<Scalar, 3>(R, Vector<Scalar, 3>(inertia.col(k)));
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j <= i; ++j)
-      out(i, j) = out(j, i) =
-          dot<Scalar, 3>({half(i, 0), half(i, 1), half(i, 2)}, {R(j, 0), R(j, 1), R(j, 2)});
-  return out;
-}
 
 // The links at the joint positions q. Rodrigues: e_k turned about the axis a is e_k cos + (a x e_k) sin +
 // a a_k (1 - cos); B takes it from the frame that the link has at q = 0 to the world.
@@ -56,24 +43,25 @@ inline void place(const Arm<Scalar, Capacity>& arm, const geometry::SpatialFrame
     const auto& parent = link.parent < 0 ? base : pose.frame[static_cast<std::size_t>(link.parent)];
     geometry::SpatialFrame<Scalar>& frame = pose.frame[i];
     Eigen::Matrix<Scalar, 3, 3> B;
-    for (int k = 0; k < 3; ++k) B.col(k) = times<Scalar, 3>(parent.R, Vector<Scalar, 3>(link.at.R.col(k)));
-    const Vector<Scalar, 3> a = pose.axis[i] = times<Scalar, 3>(B, link.axis);
-    frame.position = parent.position + times<Scalar, 3>(parent.R, link.at.position);
+    for (int k = 0; k < 3; ++k)
+      B.col(k) = math::times<Scalar, 3>(parent.R, math::Vector<Scalar, 3>(link.at.R.col(k)));
+    const math::Vector<Scalar, 3> a = pose.axis[i] = math::times<Scalar, 3>(B, link.axis);
+    frame.position = parent.position + math::times<Scalar, 3>(parent.R, link.at.position);
     if (link.joint == ArmJoint::prismatic) {
       frame.position += q[i] * a;
       frame.R = B;
     } else {
-      const auto angle = geometry::sin_cos(q[i]);
+      const auto angle = math::sin_cos(q[i]);
       for (int k = 0; k < 3; ++k) {
-        const Vector<Scalar, 3> e = Vector<Scalar, 3>::Unit(k);
-        const Vector<Scalar, 3> side = cross<Scalar>(link.axis, e);
+        const math::Vector<Scalar, 3> e = math::Vector<Scalar, 3>::Unit(k);
+        const math::Vector<Scalar, 3> side = math::cross<Scalar>(link.axis, e);
         const Scalar along = link.axis[k] * (1 - angle.cos);
-        frame.R.col(k) =
-            times<Scalar, 3>(B, Vector<Scalar, 3>(e * angle.cos + side * angle.sin + link.axis * along));
+        frame.R.col(k) = math::times<Scalar, 3>(
+            B, math::Vector<Scalar, 3>(e * angle.cos + side * angle.sin + link.axis * along));
       }
     }
-    pose.to_centre[i] = times<Scalar, 3>(frame.R, link.centre);
-    pose.inertia[i] = turned_inertia<Scalar>(frame.R, link.inertia);
+    pose.to_centre[i] = math::times<Scalar, 3>(frame.R, link.centre);
+    pose.inertia[i] = math::rotated<Scalar>(frame.R, link.inertia);
   }
 }
 
@@ -81,12 +69,12 @@ inline void place(const Arm<Scalar, Capacity>& arm, const geometry::SpatialFrame
 // joints that do not move the link. point: in the world.
 template <class Scalar, int Capacity>
 struct Jacobian {
-  std::array<Vector<Scalar, 3>, static_cast<std::size_t>(Capacity)> linear, angular;
+  std::array<math::Vector<Scalar, 3>, static_cast<std::size_t>(Capacity)> linear, angular;
 };
 
 template <class Scalar, int Capacity>
 inline void jacobian(const Arm<Scalar, Capacity>& arm, const ArmPose<Scalar, Capacity>& pose, int link,
-                     const Vector<Scalar, 3>& point, Jacobian<Scalar, Capacity>& J) {
+                     const math::Vector<Scalar, 3>& point, Jacobian<Scalar, Capacity>& J) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(arm.joints); ++i) {
     J.linear[i].setZero();
     J.angular[i].setZero();
@@ -97,7 +85,7 @@ inline void jacobian(const Arm<Scalar, Capacity>& arm, const ArmPose<Scalar, Cap
       J.linear[i] = pose.axis[i];
     } else {
       J.angular[i] = pose.axis[i];
-      J.linear[i] = cross<Scalar>(pose.axis[i], point - pose.frame[i].position);
+      J.linear[i] = math::cross<Scalar>(pose.axis[i], point - pose.frame[i].position);
     }
   }
 }
@@ -106,16 +94,16 @@ inline void jacobian(const Arm<Scalar, Capacity>& arm, const ArmPose<Scalar, Cap
 template <class Scalar, int Capacity>
 inline Motion<Scalar, 3> velocity_at(const Arm<Scalar, Capacity>& arm, const ArmPose<Scalar, Capacity>& pose,
                                      const Base<Scalar>& base, const JointVector<Scalar, Capacity>& qd,
-                                     int link, const Vector<Scalar, 3>& point) {
+                                     int link, const math::Vector<Scalar, 3>& point) {
   Motion<Scalar, 3> v = base.velocity;
-  v.linear += cross<Scalar>(base.velocity.angular, point - base.frame.position);
+  v.linear += math::cross<Scalar>(base.velocity.angular, point - base.frame.position);
   for (int k = link; k >= 0; k = arm.link[static_cast<std::size_t>(k)].parent) {
     const auto i = static_cast<std::size_t>(k);
     if (arm.link[i].joint == ArmJoint::prismatic) {
       v.linear += qd[i] * pose.axis[i];
     } else {
       v.angular += qd[i] * pose.axis[i];
-      v.linear += qd[i] * cross<Scalar>(pose.axis[i], point - pose.frame[i].position);
+      v.linear += qd[i] * math::cross<Scalar>(pose.axis[i], point - pose.frame[i].position);
     }
   }
   return v;

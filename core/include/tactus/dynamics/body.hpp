@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "tactus/dynamics/vector.hpp"
+#include "tactus/dynamics/spin.hpp"
 #include "tactus/geometry/pose.hpp"
 
 namespace tactus::dynamics {
@@ -23,8 +23,8 @@ using Frame = std::conditional_t<Dim == 2, geometry::PlanarFrame<Scalar>, geomet
 // A velocity, an impulse or a wrench.
 template <class Scalar, int Dim>
 struct Motion {
-  Vector<Scalar, Dim> linear = Vector<Scalar, Dim>::Zero();
-  Vector<Scalar, kSpin<Dim>> angular = Vector<Scalar, kSpin<Dim>>::Zero();
+  math::Vector<Scalar, Dim> linear = math::Vector<Scalar, Dim>::Zero();
+  math::Vector<Scalar, kSpin<Dim>> angular = math::Vector<Scalar, kSpin<Dim>>::Zero();
 };
 
 template <class Scalar, int Dim>
@@ -43,9 +43,9 @@ namespace detail {
 
 template <class Scalar>
 inline bool invert(const Eigen::Matrix<Scalar, 1, 1>& a, Eigen::Matrix<Scalar, 1, 1>& inverse) {
-  if (!(a(0, 0) > 0) || !finite(a(0, 0))) return false;
+  if (!(a(0, 0) > 0) || !math::finite(a(0, 0))) return false;
   inverse(0, 0) = 1 / a(0, 0);
-  return finite(inverse(0, 0));
+  return math::finite(inverse(0, 0));
 }
 
 // By cofactors, after Sylvester's criterion; false where the matrix is not symmetric positive definite.
@@ -53,13 +53,13 @@ template <class Scalar>
 inline bool invert(const Eigen::Matrix<Scalar, 3, 3>& a, Eigen::Matrix<Scalar, 3, 3>& inverse) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
-      if (!finite(a(i, j)) || a(i, j) != a(j, i)) return false;
+      if (!math::finite(a(i, j)) || a(i, j) != a(j, i)) return false;
   const Scalar c00 = a(1, 1) * a(2, 2) - a(1, 2) * a(2, 1);
   const Scalar c01 = a(1, 2) * a(2, 0) - a(1, 0) * a(2, 2);
   const Scalar c02 = a(1, 0) * a(2, 1) - a(1, 1) * a(2, 0);
   const Scalar determinant = a(0, 0) * c00 + a(0, 1) * c01 + a(0, 2) * c02;
   const Scalar minor = a(0, 0) * a(1, 1) - a(0, 1) * a(1, 0);
-  if (!(a(0, 0) > 0) || !(minor > 0) || !(determinant > 0) || !finite(1 / determinant)) return false;
+  if (!(a(0, 0) > 0) || !(minor > 0) || !(determinant > 0) || !math::finite(1 / determinant)) return false;
   const Scalar s = 1 / determinant;
   inverse << c00 * s, c01 * s, c02 * s,                                                                   //
       c01 * s, (a(0, 0) * a(2, 2) - a(0, 2) * a(2, 0)) * s, (a(0, 1) * a(2, 0) - a(0, 0) * a(2, 1)) * s,  //
@@ -73,7 +73,7 @@ inline bool invert(const Eigen::Matrix<Scalar, 3, 3>& a, Eigen::Matrix<Scalar, 3
 template <class Scalar, int Dim>
 inline InertiaError make_inertia(Scalar mass, const SpinMatrix<Scalar, Dim>& tensor,
                                  Inertia<Scalar, Dim>& out) {
-  if (!(mass > 0) || !finite(mass) || !finite(1 / mass)) return InertiaError::mass;
+  if (!(mass > 0) || !math::finite(mass) || !math::finite(1 / mass)) return InertiaError::mass;
   Inertia<Scalar, Dim> made;
   if (!detail::invert(tensor, made.inverse_tensor)) return InertiaError::inertia;
   made.mass = mass;
@@ -87,49 +87,37 @@ inline InertiaError make_inertia(Scalar mass, const SpinMatrix<Scalar, Dim>& ten
   return InertiaError::none;
 }
 
-// R B R^T for a symmetric B.
-template <class Scalar>
-inline Eigen::Matrix<Scalar, 3, 3> rotated(const Eigen::Matrix<Scalar, 3, 3>& r,
-                                           const Eigen::Matrix<Scalar, 3, 3>& b) {
-  Eigen::Matrix<Scalar, 3, 3> rb, out;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) rb(i, j) = r(i, 0) * b(0, j) + r(i, 1) * b(1, j) + r(i, 2) * b(2, j);
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j <= i; ++j)
-      out(i, j) = out(j, i) = rb(i, 0) * r(j, 0) + rb(i, 1) * r(j, 1) + rb(i, 2) * r(j, 2);
-  return out;
-}
-
 // The inverse inertia in the world frame; about 45 multiplications for a body that is not isotropic.
 template <class Scalar, int Dim>
 inline SpinMatrix<Scalar, Dim> world_inverse(const Inertia<Scalar, Dim>& inertia,
                                              const Frame<Scalar, Dim>& frame) {
   if constexpr (Dim == 3) {
-    if (!inertia.isotropic) return rotated<Scalar>(frame.R, inertia.inverse_tensor);
+    if (!inertia.isotropic) return math::rotated<Scalar>(frame.R, inertia.inverse_tensor);
   }
   return inertia.inverse_tensor;
 }
 
 // I omega in the world frame, by way of the body frame: 27 multiplications.
 template <class Scalar, int Dim>
-inline Vector<Scalar, kSpin<Dim>> spin_momentum(const Inertia<Scalar, Dim>& inertia,
-                                                const Frame<Scalar, Dim>& frame,
-                                                const Vector<Scalar, kSpin<Dim>>& omega) {
+inline math::Vector<Scalar, kSpin<Dim>> spin_momentum(const Inertia<Scalar, Dim>& inertia,
+                                                      const Frame<Scalar, Dim>& frame,
+                                                      const math::Vector<Scalar, kSpin<Dim>>& omega) {
   if constexpr (Dim == 3) {
-    if (!inertia.isotropic) return frame.turn(times<Scalar, 3>(inertia.tensor, frame.turn_back(omega)));
+    if (!inertia.isotropic) return frame.turn(math::times<Scalar, 3>(inertia.tensor, frame.turn_back(omega)));
   }
-  return times<Scalar, kSpin<Dim>>(inertia.tensor, omega);
+  return math::times<Scalar, kSpin<Dim>>(inertia.tensor, omega);
 }
 
 // -omega x (I omega), the gyroscopic torque; zero in the plane.
 template <class Scalar, int Dim>
-inline Vector<Scalar, kSpin<Dim>> gyroscopic(const Inertia<Scalar, Dim>& inertia,
-                                             const Frame<Scalar, Dim>& frame,
-                                             const Vector<Scalar, kSpin<Dim>>& omega) {
+inline math::Vector<Scalar, kSpin<Dim>> gyroscopic(const Inertia<Scalar, Dim>& inertia,
+                                                   const Frame<Scalar, Dim>& frame,
+                                                   const math::Vector<Scalar, kSpin<Dim>>& omega) {
   if constexpr (Dim == 3) {
-    if (!inertia.isotropic) return cross<Scalar>(spin_momentum<Scalar, Dim>(inertia, frame, omega), omega);
+    if (!inertia.isotropic)
+      return math::cross<Scalar>(spin_momentum<Scalar, Dim>(inertia, frame, omega), omega);
   }
-  return Vector<Scalar, kSpin<Dim>>::Zero();
+  return math::Vector<Scalar, kSpin<Dim>>::Zero();
 }
 
 // q' = q + h G(at) v, the quaternion brought back to unit length. `at` is q itself (Song 2004 (4)) or an
@@ -164,19 +152,20 @@ inline geometry::SpatialPose<Scalar> advanced(const geometry::SpatialPose<Scalar
 template <class Scalar, int Dim>
 inline Scalar kinetic_energy(const Inertia<Scalar, Dim>& inertia, const Frame<Scalar, Dim>& frame,
                              const Motion<Scalar, Dim>& v) {
-  return (inertia.mass * dot<Scalar, Dim>(v.linear, v.linear) +
-          dot<Scalar, kSpin<Dim>>(v.angular, spin_momentum<Scalar, Dim>(inertia, frame, v.angular))) /
+  return (inertia.mass * math::fused_dot<Scalar, Dim>(v.linear, v.linear) +
+          math::fused_dot<Scalar, kSpin<Dim>>(v.angular,
+                                              spin_momentum<Scalar, Dim>(inertia, frame, v.angular))) /
          2;
 }
 
 // `poison`, or no number if one of the motion is not finite.
 template <class Scalar, int Dim>
 inline Scalar poisoned(const Motion<Scalar, Dim>& m, Scalar poison) {
-  unrolled<Dim>([&](int i) __attribute__((always_inline)) {
-    poison = lcp::multiply_add(m.linear[i], Scalar(0), poison);
+  math::unrolled<Dim>([&](int i) __attribute__((always_inline)) {
+    poison = math::multiply_add(m.linear[i], Scalar(0), poison);
   });
-  unrolled<kSpin<Dim>>([&](int i) __attribute__((always_inline)) {
-    poison = lcp::multiply_add(m.angular[i], Scalar(0), poison);
+  math::unrolled<kSpin<Dim>>([&](int i) __attribute__((always_inline)) {
+    poison = math::multiply_add(m.angular[i], Scalar(0), poison);
   });
   return poison;
 }

@@ -21,9 +21,10 @@ template <class Scalar, int Dim>
 struct Joint {
   JointType type = JointType::spherical;
   Pair bodies;
-  Vector<Scalar, Dim> anchor_a, anchor_b;     // body frames, m
-  Vector<Scalar, Dim> axis_a, axis_b;         // body frames, unit
-  Vector<Scalar, Dim == 2 ? 1 : 4> relative;  // angle (quaternion) of b in the frame of a when it was joined
+  math::Vector<Scalar, Dim> anchor_a, anchor_b;  // body frames, m
+  math::Vector<Scalar, Dim> axis_a, axis_b;      // body frames, unit
+  math::Vector<Scalar, Dim == 2 ? 1 : 4>
+      relative;  // angle (quaternion) of b in the frame of a when it was joined
 };
 
 template <int Dim>
@@ -39,7 +40,7 @@ constexpr int joint_rows(JointType type) {
 namespace detail {
 
 template <class Scalar>
-inline Vector<Scalar, 4> product(const Vector<Scalar, 4>& p, const Vector<Scalar, 4>& q) {
+inline math::Vector<Scalar, 4> product(const math::Vector<Scalar, 4>& p, const math::Vector<Scalar, 4>& q) {
   return {p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
           p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
           p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
@@ -47,27 +48,28 @@ inline Vector<Scalar, 4> product(const Vector<Scalar, 4>& p, const Vector<Scalar
 }
 
 template <class Scalar>
-inline Vector<Scalar, 4> conjugate(const Vector<Scalar, 4>& q) {
+inline math::Vector<Scalar, 4> conjugate(const math::Vector<Scalar, 4>& q) {
   return {q[0], -q[1], -q[2], -q[3]};
 }
 
 template <class Scalar>
-inline Vector<Scalar, 4> quaternion(const geometry::SpatialPose<Scalar>& pose) {
+inline math::Vector<Scalar, 4> quaternion(const geometry::SpatialPose<Scalar>& pose) {
   return {pose.w, pose.x, pose.y, pose.z};
 }
 
 // Two unit vectors at right angles to the unit vector n: the world axis that n leans on least is used, so the
 // choice jumps only where two components of n are equal in size.
 template <class Scalar>
-inline void perpendicular(const Vector<Scalar, 3>& n, Vector<Scalar, 3>& u, Vector<Scalar, 3>& w) {
+inline void perpendicular(const math::Vector<Scalar, 3>& n, math::Vector<Scalar, 3>& u,
+                          math::Vector<Scalar, 3>& w) {
   int k = 0;
   for (int i = 1; i < 3; ++i)
     if (std::abs(n[i]) < std::abs(n[k])) k = i;
-  Vector<Scalar, 3> e = Vector<Scalar, 3>::Zero();
+  math::Vector<Scalar, 3> e = math::Vector<Scalar, 3>::Zero();
   e[k] = 1;
-  u = cross<Scalar>(n, e);
-  u /= std::sqrt(dot<Scalar, 3>(u, u));
-  w = cross<Scalar>(n, u);
+  u = math::cross<Scalar>(n, e);
+  u /= std::sqrt(math::fused_dot<Scalar, 3>(u, u));
+  w = math::cross<Scalar>(n, u);
 }
 
 }  // namespace detail
@@ -75,8 +77,8 @@ inline void perpendicular(const Vector<Scalar, 3>& n, Vector<Scalar, 3>& u, Vect
 // Joins a and b as they stand: `at` and `axis` (unit) in the world frame.
 template <class Scalar, int Dim>
 inline Joint<Scalar, Dim> make_joint(JointType type, Pair pair, const Pose<Scalar, Dim>& a,
-                                     const Pose<Scalar, Dim>& b, const Vector<Scalar, Dim>& at,
-                                     const Vector<Scalar, Dim>& axis) {
+                                     const Pose<Scalar, Dim>& b, const math::Vector<Scalar, Dim>& at,
+                                     const math::Vector<Scalar, Dim>& axis) {
   Joint<Scalar, Dim> joint;
   joint.type = type;
   joint.bodies = pair;
@@ -102,13 +104,13 @@ struct RowWriter {
   Scalar* error;
   int count = 0;
 
-  void point(const Vector<Scalar, Dim>& d, const Vector<Scalar, Dim>& arm_a, const Vector<Scalar, Dim>& arm_b,
-             Scalar g) {
+  void point(const math::Vector<Scalar, Dim>& d, const math::Vector<Scalar, Dim>& arm_a,
+             const math::Vector<Scalar, Dim>& arm_b, Scalar g) {
     row[count] = {d, moment<Scalar>(arm_a, d), moment<Scalar>(arm_b, d)};
     error[count++] = g;
   }
-  void turn(const Vector<Scalar, kSpin<Dim>>& about, Scalar g) {
-    row[count] = {Vector<Scalar, Dim>::Zero(), about, about};
+  void turn(const math::Vector<Scalar, kSpin<Dim>>& about, Scalar g) {
+    row[count] = {math::Vector<Scalar, Dim>::Zero(), about, about};
     error[count++] = g;
   }
 };
@@ -120,20 +122,20 @@ template <class Scalar>
 inline int write_rows(const Joint<Scalar, 2>& joint, const geometry::PlanarPose<Scalar>& pa,
                       const geometry::PlanarPose<Scalar>& pb, const Mobility<Scalar, 2>& a,
                       const Mobility<Scalar, 2>& b, Row<Scalar, 2>* row, Scalar* error) {
-  using V = Vector<Scalar, 2>;
+  using V = math::Vector<Scalar, 2>;
   const V arm_a = a.frame.turn(joint.anchor_a), arm_b = b.frame.turn(joint.anchor_b);
   const V gap = (b.frame.position + arm_b) - (a.frame.position + arm_a);
   detail::RowWriter<Scalar, 2> write{row, error};
   if (joint.type == JointType::prismatic) {
     const V axis = a.frame.turn(joint.axis_a);
     const V normal(-axis[1], axis[0]);
-    write.point(normal, V(arm_a + gap), arm_b, dot<Scalar, 2>(gap, normal));
+    write.point(normal, V(arm_a + gap), arm_b, math::fused_dot<Scalar, 2>(gap, normal));
   } else {
     write.point(V(1, 0), arm_a, arm_b, gap[0]);
     write.point(V(0, 1), arm_a, arm_b, gap[1]);
   }
   if (joint.type == JointType::prismatic || joint.type == JointType::fixed)
-    write.turn(Vector<Scalar, 1>(1), (pb.angle - pa.angle) - joint.relative[0]);
+    write.turn(math::Vector<Scalar, 1>(1), (pb.angle - pa.angle) - joint.relative[0]);
   return write.count;
 }
 
@@ -141,7 +143,7 @@ template <class Scalar>
 inline int write_rows(const Joint<Scalar, 3>& joint, const geometry::SpatialPose<Scalar>& pa,
                       const geometry::SpatialPose<Scalar>& pb, const Mobility<Scalar, 3>& a,
                       const Mobility<Scalar, 3>& b, Row<Scalar, 3>* row, Scalar* error) {
-  using V = Vector<Scalar, 3>;
+  using V = math::Vector<Scalar, 3>;
   const V arm_a = a.frame.turn(joint.anchor_a), arm_b = b.frame.turn(joint.anchor_b);
   const V gap = (b.frame.position + arm_b) - (a.frame.position + arm_a);
   const V axis = a.frame.turn(joint.axis_a);
@@ -150,19 +152,19 @@ inline int write_rows(const Joint<Scalar, 3>& joint, const geometry::SpatialPose
   detail::perpendicular<Scalar>(axis, u, w);
   if (joint.type == JointType::prismatic) {
     // The direction turns with a, so the arm of a reaches to the anchor of b.
-    write.point(u, V(arm_a + gap), arm_b, dot<Scalar, 3>(gap, u));
-    write.point(w, V(arm_a + gap), arm_b, dot<Scalar, 3>(gap, w));
+    write.point(u, V(arm_a + gap), arm_b, math::fused_dot<Scalar, 3>(gap, u));
+    write.point(w, V(arm_a + gap), arm_b, math::fused_dot<Scalar, 3>(gap, w));
   } else {
     for (int k = 0; k < 3; ++k) write.point(V::Unit(k), arm_a, arm_b, gap[k]);
   }
   if (joint.type == JointType::revolute) {
     // b turned by a small phi against a: axis_a x axis_b is the part of phi at right angles to the axis.
-    const V tilt = cross<Scalar>(axis, b.frame.turn(joint.axis_b));
-    write.turn(u, dot<Scalar, 3>(tilt, u));
-    write.turn(w, dot<Scalar, 3>(tilt, w));
+    const V tilt = math::cross<Scalar>(axis, b.frame.turn(joint.axis_b));
+    write.turn(u, math::fused_dot<Scalar, 3>(tilt, u));
+    write.turn(w, math::fused_dot<Scalar, 3>(tilt, w));
   } else if (joint.type != JointType::spherical) {
-    const Vector<Scalar, 4> held = detail::product<Scalar>(detail::quaternion(pa), joint.relative);
-    const Vector<Scalar, 4> turn =
+    const math::Vector<Scalar, 4> held = detail::product<Scalar>(detail::quaternion(pa), joint.relative);
+    const math::Vector<Scalar, 4> turn =
         detail::product<Scalar>(detail::quaternion(pb), detail::conjugate<Scalar>(held));
     const Scalar twice = turn[0] < 0 ? Scalar(-2) : Scalar(2);
     for (int k = 0; k < 3; ++k) write.turn(V::Unit(k), twice * turn[k + 1]);

@@ -22,8 +22,8 @@ struct Mobility {
 
 template <class Scalar, int Dim>
 struct Row {
-  Vector<Scalar, Dim> direction;                  // d, from a to b; zero for a row that only turns
-  Vector<Scalar, kSpin<Dim>> moment_a, moment_b;  // r_a x d, r_b x d
+  math::Vector<Scalar, Dim> direction;                  // d, from a to b; zero for a row that only turns
+  math::Vector<Scalar, kSpin<Dim>> moment_a, moment_b;  // r_a x d, r_b x d
 };
 
 // The two bodies of a row; the force acts on b, its reaction on a.
@@ -35,25 +35,26 @@ struct Pair {
 // is never read.
 template <class Scalar, int Dim>
 struct Turn {
-  Vector<Scalar, kSpin<Dim>> a, b;
+  math::Vector<Scalar, kSpin<Dim>> a, b;
 };
 
 template <class Scalar, int Dim, class Bodies>
 inline Turn<Scalar, Dim> turn_of(const Row<Scalar, Dim>& row, Pair pair, const Bodies& bodies) {
   Turn<Scalar, Dim> turn;
   if (bodies[pair.a].inverse_mass > 0)
-    turn.a = times<Scalar, kSpin<Dim>>(bodies[pair.a].inverse_inertia, row.moment_a);
+    turn.a = math::times<Scalar, kSpin<Dim>>(bodies[pair.a].inverse_inertia, row.moment_a);
   if (bodies[pair.b].inverse_mass > 0)
-    turn.b = times<Scalar, kSpin<Dim>>(bodies[pair.b].inverse_inertia, row.moment_b);
+    turn.b = math::times<Scalar, kSpin<Dim>>(bodies[pair.b].inverse_inertia, row.moment_b);
   return turn;
 }
 
 // W nu of one row.
 template <class Scalar, int Dim>
 inline Scalar speed(const Row<Scalar, Dim>& row, const Motion<Scalar, Dim>& a, const Motion<Scalar, Dim>& b) {
-  const Vector<Scalar, Dim> relative = b.linear - a.linear;
-  return dot<Scalar, Dim>(row.direction, relative) + (dot<Scalar, kSpin<Dim>>(row.moment_b, b.angular) -
-                                                      dot<Scalar, kSpin<Dim>>(row.moment_a, a.angular));
+  const math::Vector<Scalar, Dim> relative = b.linear - a.linear;
+  return math::fused_dot<Scalar, Dim>(row.direction, relative) +
+         (math::fused_dot<Scalar, kSpin<Dim>>(row.moment_b, b.angular) -
+          math::fused_dot<Scalar, kSpin<Dim>>(row.moment_a, a.angular));
 }
 
 // W_i M^-1 W_j^T of two rows; the turn is that of the second.
@@ -61,12 +62,12 @@ template <class Scalar, int Dim, class Bodies>
 inline Scalar coupling(const Row<Scalar, Dim>& i, Pair pi, const Row<Scalar, Dim>& j,
                        const Turn<Scalar, Dim>& turn, Pair pj, const Bodies& bodies) {
   constexpr int spin = kSpin<Dim>;
-  const Scalar along = dot<Scalar, Dim>(i.direction, j.direction);
+  const Scalar along = math::fused_dot<Scalar, Dim>(i.direction, j.direction);
   Scalar sum = 0;
-  const auto add = [&](std::uint8_t body, std::uint8_t other, Scalar sign, const Vector<Scalar, spin>& moment,
-                       const Vector<Scalar, spin>& turned) {
+  const auto add = [&](std::uint8_t body, std::uint8_t other, Scalar sign,
+                       const math::Vector<Scalar, spin>& moment, const math::Vector<Scalar, spin>& turned) {
     if (body == other && bodies[body].inverse_mass > 0)
-      sum += sign * (bodies[body].inverse_mass * along + dot<Scalar, spin>(moment, turned));
+      sum += sign * (bodies[body].inverse_mass * along + math::fused_dot<Scalar, spin>(moment, turned));
   };
   add(pi.b, pj.b, 1, i.moment_b, turn.b);
   add(pi.a, pj.a, 1, i.moment_a, turn.a);
@@ -83,29 +84,29 @@ inline void push(const Row<Scalar, Dim>& row, Pair pair, Scalar p, Bodies& bodie
   auto& b = bodies[pair.b];
   if (a.inverse_mass > 0) {
     a.velocity.linear -= (p * a.inverse_mass) * row.direction;
-    a.velocity.angular -= p * times<Scalar, spin>(a.inverse_inertia, row.moment_a);
+    a.velocity.angular -= p * math::times<Scalar, spin>(a.inverse_inertia, row.moment_a);
   }
   if (b.inverse_mass > 0) {
     b.velocity.linear += (p * b.inverse_mass) * row.direction;
-    b.velocity.angular += p * times<Scalar, spin>(b.inverse_inertia, row.moment_b);
+    b.velocity.angular += p * math::times<Scalar, spin>(b.inverse_inertia, row.moment_b);
   }
 }
 
 // The Dim rows of a contact point in short: their orthonormal directions and the arms they have in common.
 template <class Scalar, int Dim>
 struct PointFrame {
-  Vector<Scalar, Dim> axis[Dim];     // n, t (, o)
-  Vector<Scalar, Dim> arm_a, arm_b;  // from the centres of mass to the point
+  math::Vector<Scalar, Dim> axis[Dim];     // n, t (, o)
+  math::Vector<Scalar, Dim> arm_a, arm_b;  // from the centres of mass to the point
 };
 
 // omega x r
 template <class Scalar>
-inline Vector<Scalar, 2> sweep(const Vector<Scalar, 1>& omega, const Vector<Scalar, 2>& r) {
+inline math::Vector<Scalar, 2> sweep(const math::Vector<Scalar, 1>& omega, const math::Vector<Scalar, 2>& r) {
   return {-omega[0] * r[1], omega[0] * r[0]};
 }
 template <class Scalar>
-inline Vector<Scalar, 3> sweep(const Vector<Scalar, 3>& omega, const Vector<Scalar, 3>& r) {
-  return cross<Scalar>(omega, r);
+inline math::Vector<Scalar, 3> sweep(const math::Vector<Scalar, 3>& omega, const math::Vector<Scalar, 3>& r) {
+  return math::cross<Scalar>(omega, r);
 }
 
 template <class Scalar, int Dim>
@@ -118,24 +119,24 @@ inline Row<Scalar, Dim> row_of(const PointFrame<Scalar, Dim>& frame, int k) {
 template <class Scalar, int Dim>
 struct Side {
   std::uint8_t body, element;
-  std::uint8_t axes;                    // equal for elements whose axes are equal
-  Scalar sign;                          // 1, or -1 for body a
-  Vector<Scalar, kSpin<Dim>> arm[Dim];  // sign (r x d)
+  std::uint8_t axes;                          // equal for elements whose axes are equal
+  Scalar sign;                                // 1, or -1 for body a
+  math::Vector<Scalar, kSpin<Dim>> arm[Dim];  // sign (r x d)
 };
 
 template <class Scalar, int Dim>
-inline void set_side(const PointFrame<Scalar, Dim>& frame, const Vector<Scalar, Dim>& arm, Scalar sign,
+inline void set_side(const PointFrame<Scalar, Dim>& frame, const math::Vector<Scalar, Dim>& arm, Scalar sign,
                      Side<Scalar, Dim>& side) {
   side.sign = sign;
-  const Vector<Scalar, Dim> signed_arm = sign * arm;
+  const math::Vector<Scalar, Dim> signed_arm = sign * arm;
   for (int k = 0; k < Dim; ++k) side.arm[k] = moment<Scalar>(signed_arm, frame.axis[k]);
 }
 
 // What impulses of size `scale` along the rows do to the body.
 template <class Scalar, int Dim>
 struct Turned {
-  Scalar mass;                           // sign scale / m
-  Vector<Scalar, kSpin<Dim>> spin[Dim];  // scale I^-1 (r x d), signed
+  Scalar mass;                                 // sign scale / m
+  math::Vector<Scalar, kSpin<Dim>> spin[Dim];  // scale I^-1 (r x d), signed
 };
 
 template <class Scalar, int Dim>
@@ -144,7 +145,7 @@ template <class Scalar, int Dim>
   Turned<Scalar, Dim> out;
   out.mass = side.sign * scale * body.inverse_mass;
   const SpinMatrix<Scalar, Dim> inverse = scale * body.inverse_inertia;
-  for (int k = 0; k < Dim; ++k) out.spin[k] = times<Scalar, kSpin<Dim>>(inverse, side.arm[k]);
+  for (int k = 0; k < Dim; ++k) out.spin[k] = math::times<Scalar, kSpin<Dim>>(inverse, side.arm[k]);
   return out;
 }
 
@@ -158,14 +159,15 @@ inline void couple(const PointFrame<Scalar, Dim>& frame_j, const Turned<Scalar, 
   const Scalar mass = j.mass * i.sign;
   for (int l = 0; l < Dim; ++l, out += stride) {
     const auto add = [&](int k) __attribute__((always_inline)) {
-      Scalar sum = lcp::multiply_add(mass, dot<Scalar, Dim>(frame_j.axis[l], frame_i.axis[k]), out[k]);
-      unrolled<spin>([&](int c) __attribute__((always_inline)) {
-        sum = lcp::multiply_add(j.spin[l][c], i.arm[k][c], sum);
+      Scalar sum =
+          math::multiply_add(mass, math::fused_dot<Scalar, Dim>(frame_j.axis[l], frame_i.axis[k]), out[k]);
+      math::unrolled<spin>([&](int c) __attribute__((always_inline)) {
+        sum = math::multiply_add(j.spin[l][c], i.arm[k][c], sum);
       });
       out[k] = sum;
     };
     if constexpr (Dim == 3)
-      unrolled<Dim>(add);
+      math::unrolled<Dim>(add);
     else
       for (int k = 0; k < Dim; ++k) add(k);
   }
@@ -180,12 +182,12 @@ template <class Scalar, int Dim>
                                                 Scalar* mirror, int stride) {
   constexpr int spin = kSpin<Dim>;
   const Scalar mass = j.mass * i.sign;
-  unrolled<Dim>([&](int l) __attribute__((always_inline)) {
-    unrolled<Dim>([&](int k) __attribute__((always_inline)) {
+  math::unrolled<Dim>([&](int l) __attribute__((always_inline)) {
+    math::unrolled<Dim>([&](int k) __attribute__((always_inline)) {
       Scalar sum = k == l ? mass : Scalar(0);
       if (start != nullptr) sum += start[l * start_stride + k];
-      unrolled<spin>([&](int c) __attribute__((always_inline)) {
-        sum = lcp::multiply_add(j.spin[l][c], i.arm[k][c], sum);
+      math::unrolled<spin>([&](int c) __attribute__((always_inline)) {
+        sum = math::multiply_add(j.spin[l][c], i.arm[k][c], sum);
       });
       mirror[k * stride + l] = sum;
       out[l * stride + k] = sum;
@@ -195,16 +197,20 @@ template <class Scalar, int Dim>
 
 // Velocity of b against a at the point, in the world; its components along the axes are W nu.
 template <class Scalar, int Dim>
-inline Vector<Scalar, Dim> relative_velocity(const PointFrame<Scalar, Dim>& frame,
-                                             const Motion<Scalar, Dim>& a, const Motion<Scalar, Dim>& b) {
+inline math::Vector<Scalar, Dim> relative_velocity(const PointFrame<Scalar, Dim>& frame,
+                                                   const Motion<Scalar, Dim>& a,
+                                                   const Motion<Scalar, Dim>& b) {
   return (b.linear + sweep<Scalar>(b.angular, frame.arm_b)) -
          (a.linear + sweep<Scalar>(a.angular, frame.arm_a));
 }
 
 template <class Scalar, int Dim>
-inline Vector<Scalar, Dim> in_frame(const PointFrame<Scalar, Dim>& frame, const Vector<Scalar, Dim>& v) {
-  Vector<Scalar, Dim> x;
-  unrolled<Dim>([&](int k) __attribute__((always_inline)) { x[k] = dot<Scalar, Dim>(frame.axis[k], v); });
+inline math::Vector<Scalar, Dim> in_frame(const PointFrame<Scalar, Dim>& frame,
+                                          const math::Vector<Scalar, Dim>& v) {
+  math::Vector<Scalar, Dim> x;
+  math::unrolled<Dim>([&](int k) __attribute__((always_inline)) {
+    x[k] = math::fused_dot<Scalar, Dim>(frame.axis[k], v);
+  });
   return x;
 }
 

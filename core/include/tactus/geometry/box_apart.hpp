@@ -15,19 +15,20 @@ namespace tactus::geometry::detail {
 template <class Scalar>
 class ShortestWay {
  public:
-  Vector3<Scalar> on_a = Vector3<Scalar>::Zero(), on_b = Vector3<Scalar>::Zero();
+  math::Vector3<Scalar> on_a = math::Vector3<Scalar>::Zero(), on_b = math::Vector3<Scalar>::Zero();
   Scalar squared = std::numeric_limits<Scalar>::infinity();
 
-  ShortestWay(const BoxAt<Scalar>& a, const BoxAt<Scalar>& b, const Vector3<Scalar>& n, Scalar bound,
+  ShortestWay(const BoxAt<Scalar>& a, const BoxAt<Scalar>& b, const math::Vector3<Scalar>& n, Scalar bound,
               Scalar margin)
       : front_a_(front(a, n)), front_b_(front(b, -n)), bound_(bound), margin_(margin) {
     for (int k = 0; k < 12; ++k) {
       const Segment<Scalar> p = edge_of(a, k / 4, (k & 1) != 0, (k & 2) != 0);
-      const Scalar behind = front_a_ - dot(n, p.middle) - std::abs(dot(n, p.along)) * p.half;
+      const Scalar behind = front_a_ - math::dot(n, p.middle) - std::abs(math::dot(n, p.along)) * p.half;
       if (!can_win(behind)) continue;
       for (int l = 0; l < 12; ++l) {
         const Segment<Scalar> q = edge_of(b, l / 4, (l & 1) != 0, (l & 2) != 0);
-        if (!can_win(behind + front_b_ + dot(n, q.middle) - std::abs(dot(n, q.along)) * q.half)) continue;
+        if (!can_win(behind + front_b_ + math::dot(n, q.middle) - std::abs(math::dot(n, q.along)) * q.half))
+          continue;
         const SegmentPair<Scalar> near = nearest(p, q);
         shorten(p.at(near.s), q.at(near.t));
       }
@@ -37,17 +38,18 @@ class ShortestWay {
  private:
   Scalar front_a_, front_b_, bound_, margin_;
 
-  static Scalar front(const BoxAt<Scalar>& box, const Vector3<Scalar>& n) {
-    const Vector3<Scalar> m = box.frame.turn_back(n);
-    return dot(n, box.frame.position) + ((std::abs(m.x()) * box.half.x() + std::abs(m.y()) * box.half.y()) +
-                                         std::abs(m.z()) * box.half.z());
+  static Scalar front(const BoxAt<Scalar>& box, const math::Vector3<Scalar>& n) {
+    const math::Vector3<Scalar> m = box.frame.turn_back(n);
+    return math::dot(n, box.frame.position) +
+           ((std::abs(m.x()) * box.half.x() + std::abs(m.y()) * box.half.y()) +
+            std::abs(m.z()) * box.half.z());
   }
   bool can_win(Scalar behind) const {
     const Scalar least = bound_ + (behind > 0 ? behind : 0);
     return !(least > margin_ || (least > 0 && least * least >= squared));
   }
-  void shorten(const Vector3<Scalar>& from, const Vector3<Scalar>& to) {
-    const Scalar candidate = squared_norm<Scalar, 3>(to - from);
+  void shorten(const math::Vector3<Scalar>& from, const math::Vector3<Scalar>& to) {
+    const Scalar candidate = math::squared_norm<Scalar, 3>(to - from);
     if (!(candidate < squared)) return;
     on_a = from;
     on_b = to;

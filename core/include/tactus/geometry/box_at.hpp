@@ -12,10 +12,10 @@ constexpr int next(int i) {
 
 template <class Scalar>
 struct BoxAt {
-  Vector3<Scalar> half;
+  math::Vector3<Scalar> half;
   SpatialFrame<Scalar> frame;
 
-  Vector3<Scalar> axis(int i) const { return frame.R.col(i); }
+  math::Vector3<Scalar> axis(int i) const { return frame.R.col(i); }
 };
 
 template <class Scalar>
@@ -27,8 +27,9 @@ Segment<Scalar> edge_of(const BoxAt<Scalar>& box, int axis, bool positive1, bool
 
 // The edge of `box` parallel to its axis `axis` that lies farthest in direction n.
 template <class Scalar>
-Segment<Scalar> farthest_edge(const BoxAt<Scalar>& box, int axis, const Vector3<Scalar>& n) {
-  return edge_of(box, axis, dot(n, box.axis(next(axis))) > 0, dot(n, box.axis(next(next(axis)))) > 0);
+Segment<Scalar> farthest_edge(const BoxAt<Scalar>& box, int axis, const math::Vector3<Scalar>& n) {
+  return edge_of(box, axis, math::dot(n, box.axis(next(axis))) > 0,
+                 math::dot(n, box.axis(next(next(axis)))) > 0);
 }
 
 }  // namespace tactus::geometry::detail

@@ -29,8 +29,8 @@ namespace tactus::geometry::detail {
 template <class Scalar>
 struct SeparatingAxis {
   Scalar separation = -std::numeric_limits<Scalar>::infinity();
-  int i = -1, j = -1;                                 // axis of a, axis of b; one of them -1 for a face
-  Vector3<Scalar> normal = Vector3<Scalar>::UnitZ();  // from a to b
+  int i = -1, j = -1;  // axis of a, axis of b; one of them -1 for a face
+  math::Vector3<Scalar> normal = math::Vector3<Scalar>::UnitZ();  // from a to b
 };
 
 template <class Scalar>
@@ -41,11 +41,11 @@ struct BoxSeparation {
 // Everything in a's frame: R = A^T B, t from a to b. A product's components follow from R: for a_i x b_j they
 // are 0 along i and -R(k, j), R(next i, j) along the other two, with k = next next i.
 template <class Scalar>
-BoxSeparation<Scalar> separate(const BoxAt<Scalar>& a, const BoxAt<Scalar>& b, const Matrix3<Scalar>& R,
-                               const Vector3<Scalar>& t, Scalar rounding) {
+BoxSeparation<Scalar> separate(const BoxAt<Scalar>& a, const BoxAt<Scalar>& b, const math::Matrix3<Scalar>& R,
+                               const math::Vector3<Scalar>& t, Scalar rounding) {
   BoxSeparation<Scalar> best;
   const auto sign = [](Scalar x) { return x < 0 ? static_cast<Scalar>(-1) : static_cast<Scalar>(1); };
-  const Vector3<Scalar> t_b = rotate_back(R, t);
+  const math::Vector3<Scalar> t_b = math::rotate_back(R, t);
   for (int i = 0; i < 3; ++i) {
     const Scalar reach =
         (b.half.x() * std::abs(R(i, 0)) + b.half.y() * std::abs(R(i, 1))) + b.half.z() * std::abs(R(i, 2));
@@ -73,7 +73,7 @@ BoxSeparation<Scalar> separate(const BoxAt<Scalar>& a, const BoxAt<Scalar>& b, c
       const Scalar length = std::sqrt(length2), separation = (std::abs(level) - reach) / length;
       if (separation > best.edge.separation) {
         const Scalar s = sign(level) / length;
-        const Vector3<Scalar> n = (s * R(i1, j)) * a.axis(i2) - (s * R(i2, j)) * a.axis(i1);
+        const math::Vector3<Scalar> n = (s * R(i1, j)) * a.axis(i2) - (s * R(i2, j)) * a.axis(i1);
         best.edge = {separation, i, j, n};
       }
     }
@@ -86,22 +86,22 @@ void find_boxes(const SpatialShape<Scalar>& shape_a, const SpatialFrame<Scalar>&
                 const SpatialShape<Scalar>& shape_b, const SpatialFrame<Scalar>& frame_b, Scalar margin,
                 SpatialContacts<Scalar>& set) {
   const BoxAt<Scalar> a{shape_a.size, frame_a}, b{shape_b.size, frame_b};
-  Matrix3<Scalar> R;
+  math::Matrix3<Scalar> R;
   for (int j = 0; j < 3; ++j) R.col(j) = frame_a.turn_back(b.axis(j));
-  const Vector3<Scalar> t = frame_a.to_body(frame_b.position);
+  const math::Vector3<Scalar> t = frame_a.to_body(frame_b.position);
   const Scalar rounding = 16 * std::numeric_limits<Scalar>::epsilon() *
-                          (bounding_radius(shape_a) + bounding_radius(shape_b) + norm(t));
+                          (bounding_radius(shape_a) + bounding_radius(shape_b) + math::norm(t));
 
   const BoxSeparation<Scalar> best = separate(a, b, R, t, rounding);
   const Scalar bound =
       best.edge.separation > best.face.separation ? best.edge.separation : best.face.separation;
   if (bound > margin) return;
-  const Scalar slant = std::abs(dot(best.edge.normal, best.face.normal));
+  const Scalar slant = std::abs(math::dot(best.edge.normal, best.face.normal));
   const bool by_edge =
       best.edge.separation > best.face.separation + rounding && slant < static_cast<Scalar>(0.9998);
   if (!by_edge) {
     const bool swapped = best.face.i < 0;
-    const Vector3<Scalar> n = swapped ? Vector3<Scalar>(-best.face.normal) : best.face.normal;
+    const math::Vector3<Scalar> n = swapped ? math::Vector3<Scalar>(-best.face.normal) : best.face.normal;
     const Scalar least =
         add_face_points(swapped ? b : a, swapped ? a : b, swapped ? best.face.j : best.face.i, n, swapped,
                         rounding, margin, set);
@@ -114,8 +114,8 @@ void find_boxes(const SpatialShape<Scalar>& shape_a, const SpatialFrame<Scalar>&
     const Segment<Scalar> q = farthest_edge<Scalar>(b, best.edge.j, -best.edge.normal);
     const SegmentPair<Scalar> near = nearest(p, q);
     const Scalar gap = best.edge.separation;
-    const Vector3<Scalar> way = q.at(near.t) - p.at(near.s);
-    const bool attained = norm<Scalar, 3>(way - gap * best.edge.normal) <= rounding;
+    const math::Vector3<Scalar> way = q.at(near.t) - p.at(near.s);
+    const bool attained = math::norm<Scalar, 3>(way - gap * best.edge.normal) <= rounding;
     if (gap <= 0 || attained) {
       const int feature = 2048 + 3 * best.edge.i + best.edge.j;
       return add<Scalar>(set, gap, p.at(near.s), Axes<Scalar>(best.edge.normal), feature);
@@ -125,7 +125,7 @@ void find_boxes(const SpatialShape<Scalar>& shape_a, const SpatialFrame<Scalar>&
                                 bound, margin);
   const Scalar gap = bound > 0 ? std::sqrt(way.squared) : bound;  // infinite where nothing was found
   if (gap > margin) return;
-  const Vector3<Scalar> n = direction<Scalar, 3>(way.on_b - way.on_a, best.face.normal);
+  const math::Vector3<Scalar> n = math::direction<Scalar, 3>(way.on_b - way.on_a, best.face.normal);
   add<Scalar>(set, gap, way.on_a, Axes<Scalar>(n), 4096);
 }
 

@@ -13,7 +13,7 @@ namespace tactus::geometry::detail {
 
 // A corner of the facing side in the reference face's coordinates: u and v in the face, w above it.
 template <class Scalar>
-using ClipCorners = std::array<Vector3<Scalar>, 8>;
+using ClipCorners = std::array<math::Vector3<Scalar>, 8>;
 
 // Keeps what lies at sign * corner[k] <= limit; a convex polygon gains at most one corner by a cut.
 template <class Scalar>
@@ -42,13 +42,13 @@ int simplify(ClipCorners<Scalar>& corner, int count, Scalar near) {
       corner[static_cast<std::size_t>(i)] = corner[static_cast<std::size_t>(i + 1)];
   };
   for (int i = 0; i < count && count > 2;) {
-    const Vector3<Scalar>& p = corner[static_cast<std::size_t>(i)];
-    const Vector3<Scalar>& before = corner[static_cast<std::size_t>(i == 0 ? count - 1 : i - 1)];
-    const Vector3<Scalar>& after = corner[static_cast<std::size_t>(i + 1 == count ? 0 : i + 1)];
-    const Vector2<Scalar> arm(p.x() - before.x(), p.y() - before.y());
-    const Vector2<Scalar> chord(after.x() - before.x(), after.y() - before.y());
-    const Scalar length = norm(chord);
-    const Scalar distance = length > near ? std::abs(cross(chord, arm)) / length : norm(arm);
+    const math::Vector3<Scalar>& p = corner[static_cast<std::size_t>(i)];
+    const math::Vector3<Scalar>& before = corner[static_cast<std::size_t>(i == 0 ? count - 1 : i - 1)];
+    const math::Vector3<Scalar>& after = corner[static_cast<std::size_t>(i + 1 == count ? 0 : i + 1)];
+    const math::Vector2<Scalar> arm(p.x() - before.x(), p.y() - before.y());
+    const math::Vector2<Scalar> chord(after.x() - before.x(), after.y() - before.y());
+    const Scalar length = math::norm(chord);
+    const Scalar distance = length > near ? std::abs(math::cross(chord, arm)) / length : math::norm(arm);
     if (distance < near && (p.z() >= before.z() || p.z() >= after.z())) {
       drop(i);
     } else {
@@ -66,25 +66,26 @@ int simplify(ClipCorners<Scalar>& corner, int count, Scalar near) {
 // side. `axis` is the face's axis in the reference box, n its normal from the reference to the other box.
 template <class Scalar>
 Scalar add_face_points(const BoxAt<Scalar>& reference, const BoxAt<Scalar>& other, int axis,
-                       const Vector3<Scalar>& n, bool swapped, Scalar rounding, Scalar margin,
+                       const math::Vector3<Scalar>& n, bool swapped, Scalar rounding, Scalar margin,
                        SpatialContacts<Scalar>& set) {
   const int u = next(axis), v = next(u);
-  const Vector3<Scalar> eu = reference.axis(u), ev = reference.axis(v);
-  const Vector3<Scalar> m = other.frame.turn_back(n);
-  const Vector3<Scalar> size = m.cwiseAbs();
+  const math::Vector3<Scalar> eu = reference.axis(u), ev = reference.axis(v);
+  const math::Vector3<Scalar> m = other.frame.turn_back(n);
+  const math::Vector3<Scalar> size = m.cwiseAbs();
   const int facing = size.z() >= size.x() && size.z() >= size.y() ? 2 : (size.y() >= size.x() ? 1 : 0);
-  const Vector3<Scalar> x = other.half[next(facing)] * other.axis(next(facing));
-  const Vector3<Scalar> y = other.half[next(next(facing))] * other.axis(next(next(facing)));
+  const math::Vector3<Scalar> x = other.half[next(facing)] * other.axis(next(facing));
+  const math::Vector3<Scalar> y = other.half[next(next(facing))] * other.axis(next(next(facing)));
   const Scalar towards = m[facing] < 0 ? other.half[facing] : -other.half[facing];
-  const Vector3<Scalar> middle =
+  const math::Vector3<Scalar> middle =
       other.frame.position + towards * other.axis(facing) - reference.frame.position;
 
   ClipCorners<Scalar> one, two;
   for (int i = 0; i < 4; ++i) {  // around the side
     const Scalar sx = i == 1 || i == 2 ? static_cast<Scalar>(1) : static_cast<Scalar>(-1);
     const Scalar sy = i >= 2 ? static_cast<Scalar>(1) : static_cast<Scalar>(-1);
-    const Vector3<Scalar> p = middle + sx * x + sy * y;
-    one[static_cast<std::size_t>(i)] = {dot(eu, p), dot(ev, p), dot(n, p) - reference.half[axis]};
+    const math::Vector3<Scalar> p = middle + sx * x + sy * y;
+    one[static_cast<std::size_t>(i)] = {math::dot(eu, p), math::dot(ev, p),
+                                        math::dot(n, p) - reference.half[axis]};
   }
   int count = cut<Scalar>(one, 4, 0, 1, reference.half[u] + rounding, two);
   count = cut<Scalar>(two, count, 0, -1, reference.half[u] + rounding, one);
@@ -93,20 +94,21 @@ Scalar add_face_points(const BoxAt<Scalar>& reference, const BoxAt<Scalar>& othe
 
   const Scalar smaller_reference =
       reference.half[u] < reference.half[v] ? reference.half[u] : reference.half[v];
-  const Scalar x2 = squared_norm(x), y2 = squared_norm(y), smaller_other = std::sqrt(x2 < y2 ? x2 : y2);
+  const Scalar x2 = math::squared_norm(x), y2 = math::squared_norm(y),
+               smaller_other = std::sqrt(x2 < y2 ? x2 : y2);
   const Scalar smaller = smaller_reference < smaller_other ? smaller_reference : smaller_other;
   count = simplify(one, count, static_cast<Scalar>(1e-3) * smaller);
 
-  const Axes<Scalar> axes(swapped ? Vector3<Scalar>(-n) : n);
+  const Axes<Scalar> axes(swapped ? math::Vector3<Scalar>(-n) : n);
   Scalar least = std::numeric_limits<Scalar>::infinity();
   for (int i = 0; i < count; ++i) {
-    const Vector3<Scalar>& p = one[static_cast<std::size_t>(i)];
+    const math::Vector3<Scalar>& p = one[static_cast<std::size_t>(i)];
     least = p.z() < least ? p.z() : least;
     if (p.z() > margin) continue;
-    const Vector3<Scalar> foot =
+    const math::Vector3<Scalar> foot =
         reference.frame.position + p.x() * eu + p.y() * ev + reference.half[axis] * n;
     const int feature = (swapped ? 1024 : 0) + 256 * axis + 64 * facing + i;
-    add<Scalar>(set, p.z(), swapped ? Vector3<Scalar>(foot + p.z() * n) : foot, axes, feature);
+    add<Scalar>(set, p.z(), swapped ? math::Vector3<Scalar>(foot + p.z() * n) : foot, axes, feature);
   }
   return least;
 }

@@ -31,33 +31,34 @@ void find_capsules(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar>& fr
                    const SpatialShape<Scalar>& b, const SpatialFrame<Scalar>& frame_b, Scalar margin,
                    SpatialContacts<Scalar>& set) {
   const Segment<Scalar> p = axis_of(a, frame_a), q = axis_of(b, frame_b);
-  const Vector3<Scalar> across = cross(p.along, q.along);
-  const Scalar sine = norm(across);
+  const math::Vector3<Scalar> across = math::cross(p.along, q.along);
+  const Scalar sine = math::norm(across);
   const auto add_pair = [&](Scalar s, Scalar t, int feature) {
-    const Vector3<Scalar> from = p.at(s), way = q.at(t) - from;
-    const Scalar distance = norm(way);
+    const math::Vector3<Scalar> from = p.at(s), way = q.at(t) - from;
+    const Scalar distance = math::norm(way);
     if (distance - a.size.x() - b.size.x() > margin) return;
-    Vector3<Scalar> n = direction<Scalar, 3>(way, Vector3<Scalar>::Zero());
+    math::Vector3<Scalar> n = math::direction<Scalar, 3>(way, math::Vector3<Scalar>::Zero());
     // Deep, where the axes pass each other, their product tells the direction better than the short way
     // between them.
     const bool passing = std::abs(s) < p.half && std::abs(t) < q.half && distance < sine * (p.half + q.half);
-    if (passing || squared_norm(n) == 0) {
-      n = direction<Scalar, 3>(across, tangent(p.along));
-      if (dot(n, way) < 0) n = -n;
+    if (passing || math::squared_norm(n) == 0) {
+      n = math::direction<Scalar, 3>(across, tangent(p.along));
+      if (math::dot(n, way) < 0) n = -n;
     }
-    add<Scalar>(set, dot(n, way) - a.size.x() - b.size.x(), from + a.size.x() * n, Axes<Scalar>(n), feature);
+    add<Scalar>(set, math::dot(n, way) - a.size.x() - b.size.x(), from + a.size.x() * n, Axes<Scalar>(n),
+                feature);
   };
 
   if (sine < kLineContact<Scalar>) {
-    const Vector3<Scalar> r = p.middle - q.middle;
-    const Scalar cosine = dot(p.along, q.along), rp = dot(r, p.along), rq = dot(r, q.along);
+    const math::Vector3<Scalar> r = p.middle - q.middle;
+    const Scalar cosine = math::dot(p.along, q.along), rp = math::dot(r, p.along), rq = math::dot(r, q.along);
     const Scalar one = cosine * -q.half - rp,
                  other = cosine * q.half - rp;  // the ends of b, measured along a
-    const Scalar low = clamp(one < other ? one : other, -p.half, p.half);
-    const Scalar high = clamp(one < other ? other : one, -p.half, p.half);
-    add_pair(low, clamp(cosine * low + rq, -q.half, q.half), 1);
+    const Scalar low = math::clamp(one < other ? one : other, -p.half, p.half);
+    const Scalar high = math::clamp(one < other ? other : one, -p.half, p.half);
+    add_pair(low, math::clamp(cosine * low + rq, -q.half, q.half), 1);
     const bool stretch = high - low > kLineContact<Scalar> * (a.size.x() + b.size.x());
-    if (stretch) add_pair(high, clamp(cosine * high + rq, -q.half, q.half), 2);
+    if (stretch) add_pair(high, math::clamp(cosine * high + rq, -q.half, q.half), 2);
     return;
   }
   const SegmentPair<Scalar> near = nearest(p, q);
@@ -69,11 +70,11 @@ void find_capsules(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar>& fr
 // the at most six places where the axis crosses a plane of the box. Each of them narrows the bracket of the
 // root, then the root is one division. Of a stretch of equal distance the end with the least s is taken.
 template <class Scalar>
-Scalar nearest_to_box(const Segment<Scalar>& axis, const Vector3<Scalar>& box) {
+Scalar nearest_to_box(const Segment<Scalar>& axis, const math::Vector3<Scalar>& box) {
   const auto slope = [&](Scalar s) {
-    Vector3<Scalar> outside = axis.at(s);
-    for (int i = 0; i < 3; ++i) outside[i] -= clamp(outside[i], -box[i], box[i]);
-    return dot(outside, axis.along);
+    math::Vector3<Scalar> outside = axis.at(s);
+    for (int i = 0; i < 3; ++i) outside[i] -= math::clamp(outside[i], -box[i], box[i]);
+    return math::dot(outside, axis.along);
   };
   Scalar low = -axis.half, high = axis.half;
   Scalar slope_low = slope(low), slope_high = slope(high);
@@ -94,7 +95,7 @@ Scalar nearest_to_box(const Segment<Scalar>& axis, const Vector3<Scalar>& box) {
 
 // The stretch of the axis that lies over face `face` of the box (between its four side planes).
 template <class Scalar>
-bool stretch_over(const Segment<Scalar>& axis, const Vector3<Scalar>& box, int face, Scalar& low,
+bool stretch_over(const Segment<Scalar>& axis, const math::Vector3<Scalar>& box, int face, Scalar& low,
                   Scalar& high) {
   low = -axis.half;
   high = axis.half;
@@ -119,25 +120,25 @@ bool stretch_over(const Segment<Scalar>& axis, const Vector3<Scalar>& box, int f
 template <class Scalar>
 struct Exit {
   Scalar separation = -std::numeric_limits<Scalar>::infinity();
-  Vector3<Scalar> normal = Vector3<Scalar>::UnitZ();
+  math::Vector3<Scalar> normal = math::Vector3<Scalar>::UnitZ();
   int face = -1, edge = -1;  // the axis whose faces, or edges, it passes
 };
 
 template <class Scalar>
-Exit<Scalar> nearest_exit(const Segment<Scalar>& axis, const Vector3<Scalar>& box, Scalar rounding) {
+Exit<Scalar> nearest_exit(const Segment<Scalar>& axis, const math::Vector3<Scalar>& box, Scalar rounding) {
   Exit<Scalar> best;
   for (int i = 0; i < 3; ++i) {
     const Scalar separation = std::abs(axis.middle[i]) - std::abs(axis.along[i]) * axis.half - box[i];
     if (separation > best.separation) {
       const Scalar sign = axis.middle[i] < 0 ? static_cast<Scalar>(-1) : static_cast<Scalar>(1);
-      best = {separation, sign * Vector3<Scalar>::Unit(i), i, -1};
+      best = {separation, sign * math::Vector3<Scalar>::Unit(i), i, -1};
     }
   }
   for (int i = 0; i < 3; ++i) {
-    const Vector3<Scalar> m = cross<Scalar>(Vector3<Scalar>::Unit(i), axis.along);
-    const Scalar length = norm(m);
+    const math::Vector3<Scalar> m = math::cross<Scalar>(math::Vector3<Scalar>::Unit(i), axis.along);
+    const Scalar length = math::norm(m);
     if (length * length < kParallel<Scalar>) continue;
-    const Scalar level = dot(m, axis.middle);
+    const Scalar level = math::dot(m, axis.middle);
     const Scalar reach = (std::abs(m.x()) * box.x() + std::abs(m.y()) * box.y()) + std::abs(m.z()) * box.z();
     const Scalar separation = (std::abs(level) - reach) / length;
     if (separation > best.separation + rounding) {
@@ -159,7 +160,7 @@ void find_box_capsule(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar>&
   const Scalar radius = b.size.x();
   const Segment<Scalar> axis{frame_a.to_body(frame_b.position), frame_a.turn_back(frame_b.R.col(2)),
                              b.size.z()};
-  const auto add_at = [&](Scalar s, Scalar height, const Vector3<Scalar>& normal, int feature) {
+  const auto add_at = [&](Scalar s, Scalar height, const math::Vector3<Scalar>& normal, int feature) {
     if (height - radius > margin) return;
     add<Scalar>(set, height - radius, frame_a.to_world(axis.at(s) - height * normal),
                 Axes<Scalar>(frame_a.turn(normal)), feature);
@@ -169,11 +170,11 @@ void find_box_capsule(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar>&
   const auto near = distance_to_box<Scalar, 3>(axis.at(s), a.size);
   Scalar low = 0, high = 0;
   const Scalar rounding = 16 * std::numeric_limits<Scalar>::epsilon() *
-                          (bounding_radius(a) + bounding_radius(b) + norm(axis.middle));
+                          (bounding_radius(a) + bounding_radius(b) + math::norm(axis.middle));
   if (near.distance > rounding) {  // less may be the place where the axis enters the box
     if (near.distance - radius > margin) return;
     add_at(s, near.distance, near.normal, 0);
-    const Vector3<Scalar> n = near.normal.cwiseAbs();
+    const math::Vector3<Scalar> n = near.normal.cwiseAbs();
     const int face = n.z() >= n.x() && n.z() >= n.y() ? 2 : (n.y() >= n.x() ? 1 : 0);
     if (n[face] < static_cast<Scalar>(0.9) || !stretch_over(axis, a.size, face, low, high)) return;
     const Scalar far = s - low > high - s ? low : high;
@@ -186,12 +187,13 @@ void find_box_capsule(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar>&
   const Exit<Scalar> exit = nearest_exit(axis, a.size, rounding);
   if (exit.face >= 0) {
     if (!stretch_over(axis, a.size, exit.face, low, high)) low = high = s;  // only by rounding
-    const auto height = [&](Scalar at) { return dot(exit.normal, axis.at(at)) - a.size[exit.face]; };
+    const auto height = [&](Scalar at) { return math::dot(exit.normal, axis.at(at)) - a.size[exit.face]; };
     add_at(low, height(low), exit.normal, 2);
     if (high - low > kLineContact<Scalar> * radius) add_at(high, height(high), exit.normal, 3);
     return;
   }
-  Segment<Scalar> edge{Vector3<Scalar>::Zero(), Vector3<Scalar>::Unit(exit.edge), a.size[exit.edge]};
+  Segment<Scalar> edge{math::Vector3<Scalar>::Zero(), math::Vector3<Scalar>::Unit(exit.edge),
+                       a.size[exit.edge]};
   for (int i = 0; i < 3; ++i) {
     if (i != exit.edge) edge.middle[i] = exit.normal[i] < 0 ? -a.size[i] : a.size[i];
   }

@@ -51,12 +51,12 @@ inline constexpr int kMostClosestUnknowns = 4 * Dim + 1;
 
 // omega x r, in the plane with omega a number.
 template <class Scalar>
-Vector2<Scalar> swept(const Eigen::Matrix<Scalar, 1, 1>& omega, const Vector2<Scalar>& r) {
+math::Vector2<Scalar> swept(const Eigen::Matrix<Scalar, 1, 1>& omega, const math::Vector2<Scalar>& r) {
   return {-omega[0] * r.y(), omega[0] * r.x()};
 }
 template <class Scalar>
-Vector3<Scalar> swept(const Vector3<Scalar>& omega, const Vector3<Scalar>& r) {
-  return cross(omega, r);
+math::Vector3<Scalar> swept(const math::Vector3<Scalar>& omega, const math::Vector3<Scalar>& r) {
+  return math::cross(omega, r);
 }
 
 // A small change of everything the rows depend on. Turns are rotation vectors.
@@ -99,7 +99,7 @@ class ClosestRows {
       }
       side.G = side.frame.turn(sum);
     }
-    size_ = norm(side_[0].G);
+    size_ = math::norm(side_[0].G);
     normal_ = size_ > 0 ? V(side_[0].G / size_) : V::Unit(0);
   }
 
@@ -108,7 +108,7 @@ class ClosestRows {
   const V& normal() const { return normal_; }
   V normal_change(const V& G_change) const {
     const V scaled = G_change / size_;
-    return scaled - dot(normal_, scaled) * normal_;
+    return scaled - math::dot(normal_, scaled) * normal_;
   }
 
   void residual(Scalar* row) const {
@@ -118,7 +118,7 @@ class ClosestRows {
       row[k] = G[k] + side_[1].G[k];
       row[Dim + k] = (apart[k] - at_.gap * G[k]) * per_length_;
     }
-    row[2 * Dim] = (dot(G, G) - 1) / 2;
+    row[2 * Dim] = (math::dot(G, G) - 1) / 2;
     Scalar* r = row + 2 * Dim + 1;
     for (int s = 0; s < 2; ++s)
       for (int i = 0; i < active(s); ++i) *r++ = side_[s].value[i] * per_length_;
@@ -138,7 +138,7 @@ class ClosestRows {
               swept<Scalar>(d.turn[at_index(s)], side.G);
       for (int i = 0; i < active(s); ++i) {
         sum += d.weight[at_index(s)][at_index(i)] * side.gradient[i];
-        *r++ = dot(side.gradient[i], v) * per_length_;
+        *r++ = math::dot(side.gradient[i], v) * per_length_;
       }
       G_change[s] = sum;
     }
@@ -146,7 +146,7 @@ class ClosestRows {
       row[k] = G_change[0][k] + G_change[1][k];
       row[Dim + k] = (((d.b[k] - d.a[k]) - d.gap * side_[0].G[k]) - at_.gap * G_change[0][k]) * per_length_;
     }
-    row[2 * Dim] = dot(side_[0].G, G_change[0]);
+    row[2 * Dim] = math::dot(side_[0].G, G_change[0]);
     return G_change[0];
   }
 

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "tactus/geometry/closest_points.hpp"
-#include "tactus/lcp/elimination.hpp"
+#include "tactus/math/elimination.hpp"
 
 namespace tactus::geometry {
 
@@ -36,7 +36,7 @@ inline void guess(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim
                   ClosestPoints<Scalar, Dim>& at) {
   using V = VectorOf<Scalar, Dim>;
   const Placed<Scalar, Dim, Pieces>* const body[2] = {&A, &B};
-  V u = direction<Scalar, Dim>(B.frame.position - A.frame.position, V::Unit(Dim - 1));
+  V u = math::direction<Scalar, Dim>(B.frame.position - A.frame.position, V::Unit(Dim - 1));
   for (int s = 0; s < 2; ++s)
     if (!(body[s]->surface->radius > 0)) {
       u = body[s]->frame.turn((*body[s]->surface)[0].normal);
@@ -53,7 +53,7 @@ inline void guess(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim
     const auto i = static_cast<std::size_t>(s);
     at.active[i] = 1;
     at.piece[i][0] = static_cast<std::uint8_t>(through);
-    at.weight[i][0] = 1 / norm(surface[through].gradient(x));
+    at.weight[i][0] = 1 / math::norm(surface[through].gradient(x));
   }
   for (int s = 0; s < 2; ++s) {
     const auto& surface = *body[s]->surface;
@@ -69,7 +69,7 @@ inline void guess(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim
   }
   at.a = point[0];
   at.b = point[1];
-  at.gap = dot(u, V(at.b - at.a));
+  at.gap = math::dot(u, V(at.b - at.a));
   at.known = true;
 }
 
@@ -90,7 +90,7 @@ inline bool solve(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim
     for (int i = 0; i < n; ++i) worst = std::fabs(row[i]) <= worst ? worst : std::fabs(row[i]);
     return worst;
   };
-  Scalar reach = norm(at.a) + norm(at.b);
+  Scalar reach = math::norm(at.a) + math::norm(at.b);
   const Scalar rounding = 16 * kEpsilon * (1 + reach / length);
   for (int k = 0; k < kClosestIterations; ++k) {
     const bool changed_a = choose_active(A, 0, at), changed_b = choose_active(B, 1, at);
@@ -107,7 +107,7 @@ inline bool solve(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim
       for (int r = 0; r < n; ++r) J[r * N + c] = column[r];
       b[c] = -b[c];
     }
-    lcp::eliminate(J, n, N, b, x, pivot, filled, 64 * kEpsilon);
+    math::eliminate(J, n, N, b, x, pivot, filled, 64 * kEpsilon);
     // No point moves by more than half a body, no normal by more than itself; and the rows must not grow
     // much.
     Scalar share = 1;

@@ -14,7 +14,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "tactus/geometry/vector.hpp"
+#include "tactus/math/vector.hpp"
 
 namespace tactus::geometry {
 
@@ -26,8 +26,8 @@ inline constexpr int kMaxSpatialPoints = 8;
 template <class Scalar>
 struct PlanarContact {
   Scalar gap;
-  Vector2<Scalar> point_a, point_b;
-  Vector2<Scalar> normal, tangent;
+  math::Vector2<Scalar> point_a, point_b;
+  math::Vector2<Scalar> normal, tangent;
   std::int32_t
       feature;  // names the point within its pair from tick to tick (a corner's number), for warm starts
 };
@@ -35,8 +35,8 @@ struct PlanarContact {
 template <class Scalar>
 struct SpatialContact {
   Scalar gap;
-  Vector3<Scalar> point_a, point_b;
-  Vector3<Scalar> normal, tangent, binormal;  // n, t, o
+  math::Vector3<Scalar> point_a, point_b;
+  math::Vector3<Scalar> normal, tangent, binormal;  // n, t, o
   std::int32_t feature;
 };
 
@@ -74,7 +74,7 @@ constexpr const char* sentence(FindStatus status) {
 }
 
 template <class Scalar>
-Vector2<Scalar> tangent(const Vector2<Scalar>& normal) {
+math::Vector2<Scalar> tangent(const math::Vector2<Scalar>& normal) {
   return {normal.y(), -normal.x()};
 }
 
@@ -82,18 +82,18 @@ Vector2<Scalar> tangent(const Vector2<Scalar>& normal) {
 // slope about y, and a wall across y or z, has t along x; the seam lies away from all directions along an
 // axis, where contacts rest and rounding would make t jump.
 template <class Scalar>
-Vector3<Scalar> tangent(const Vector3<Scalar>& n) {
+math::Vector3<Scalar> tangent(const math::Vector3<Scalar>& n) {
   const int axis = std::abs(n.x()) < static_cast<Scalar>(0.9) ? 0 : 1;
-  Vector3<Scalar> t = -n[axis] * n;
+  math::Vector3<Scalar> t = -n[axis] * n;
   t[axis] += 1;
-  return t / norm(t);
+  return t / math::norm(t);
 }
 
 namespace detail {
 
 template <class Scalar, int Capacity>
-void add(ContactSet<PlanarContact<Scalar>, Capacity>& set, Scalar gap, const Vector2<Scalar>& point_a,
-         const Vector2<Scalar>& normal, int feature) {
+void add(ContactSet<PlanarContact<Scalar>, Capacity>& set, Scalar gap, const math::Vector2<Scalar>& point_a,
+         const math::Vector2<Scalar>& normal, int feature) {
   if (set.count == Capacity) return;
   set[set.count++] = {gap, point_a, point_a + gap * normal, normal, tangent(normal), feature};
 }
@@ -101,12 +101,12 @@ void add(ContactSet<PlanarContact<Scalar>, Capacity>& set, Scalar gap, const Vec
 // The frame of one or more points with the same normal.
 template <class Scalar>
 struct Axes {
-  explicit Axes(const Vector3<Scalar>& normal) : n(normal), t(tangent(normal)), o(cross(n, t)) {}
-  Vector3<Scalar> n, t, o;
+  explicit Axes(const math::Vector3<Scalar>& normal) : n(normal), t(tangent(normal)), o(math::cross(n, t)) {}
+  math::Vector3<Scalar> n, t, o;
 };
 
 template <class Scalar, int Capacity>
-void add(ContactSet<SpatialContact<Scalar>, Capacity>& set, Scalar gap, const Vector3<Scalar>& point_a,
+void add(ContactSet<SpatialContact<Scalar>, Capacity>& set, Scalar gap, const math::Vector3<Scalar>& point_a,
          const Axes<Scalar>& axes, int feature) {
   if (set.count == Capacity) return;
   set[set.count++] = {gap, point_a, point_a + gap * axes.n, axes.n, axes.t, axes.o, feature};

@@ -21,7 +21,8 @@ namespace detail {
 
 template <class Scalar, int Dim>
 SignedDistance<Scalar, Dim> distance_to_ball(const Eigen::Matrix<Scalar, Dim, 1>& p, Scalar radius) {
-  return {norm(p) - radius, direction<Scalar, Dim>(p, Eigen::Matrix<Scalar, Dim, 1>::Unit(Dim - 1))};
+  return {math::norm(p) - radius,
+          math::direction<Scalar, Dim>(p, Eigen::Matrix<Scalar, Dim, 1>::Unit(Dim - 1))};
 }
 
 // A segment of half length `half` on axis `axis`, with a ball of `radius` swept along it.
@@ -29,9 +30,9 @@ template <class Scalar, int Dim>
 SignedDistance<Scalar, Dim> distance_to_segment(const Eigen::Matrix<Scalar, Dim, 1>& p, int axis, Scalar half,
                                                 Scalar radius) {
   Eigen::Matrix<Scalar, Dim, 1> rest = p;
-  rest[axis] -= clamp(p[axis], -half, half);
-  return {norm(rest) - radius,
-          direction<Scalar, Dim>(rest, Eigen::Matrix<Scalar, Dim, 1>::Unit((axis + 1) % Dim))};
+  rest[axis] -= math::clamp(p[axis], -half, half);
+  return {math::norm(rest) - radius,
+          math::direction<Scalar, Dim>(rest, Eigen::Matrix<Scalar, Dim, 1>::Unit((axis + 1) % Dim))};
 }
 
 template <class Scalar, int Dim>
@@ -43,7 +44,7 @@ SignedDistance<Scalar, Dim> distance_to_box(const Eigen::Matrix<Scalar, Dim, 1>&
   int nearest = 0;
   Scalar depth = std::abs(p[0]) - half[0];
   for (int i = 0; i < Dim; ++i) {
-    outside[i] = p[i] - clamp(p[i], -half[i], half[i]);
+    outside[i] = p[i] - math::clamp(p[i], -half[i], half[i]);
     inside = inside && outside[i] == 0;
     const Scalar level = std::abs(p[i]) - half[i];
     if (level > depth) {
@@ -51,7 +52,7 @@ SignedDistance<Scalar, Dim> distance_to_box(const Eigen::Matrix<Scalar, Dim, 1>&
       nearest = i;
     }
   }
-  if (!inside) return {norm(outside), direction<Scalar, Dim>(outside, outside)};
+  if (!inside) return {math::norm(outside), math::direction<Scalar, Dim>(outside, outside)};
   const Scalar sign = p[nearest] < 0 ? static_cast<Scalar>(-1) : static_cast<Scalar>(1);
   return {depth, sign * Vector::Unit(nearest)};
 }
@@ -106,7 +107,8 @@ SignedDistance<Scalar, Dim> distance_to_ellipsoid(const Eigen::Matrix<Scalar, Di
     if (ey[i] != 0) gradient[i] = p[i] / (u + excess[i]);
   }
   if (u == 0) gradient[shortest] = std::sqrt(1 - (S < 1 ? S : 1)) / em;
-  return {(u - em * em) * norm(gradient), direction<Scalar, Dim>(gradient, Vector::Unit(shortest))};
+  return {(u - em * em) * math::norm(gradient),
+          math::direction<Scalar, Dim>(gradient, Vector::Unit(shortest))};
 }
 
 }  // namespace detail

@@ -40,8 +40,8 @@ struct Piece {
 
   Scalar value(const VectorOf<Scalar, Dim>& x) const {
     const VectorOf<Scalar, Dim> r = x - centre;
-    return dot(VectorOf<Scalar, Dim>(r / 2), VectorOf<Scalar, Dim>(bend.cwiseProduct(r))) +
-           (dot(normal, r) - offset);
+    return math::dot(VectorOf<Scalar, Dim>(r / 2), VectorOf<Scalar, Dim>(bend.cwiseProduct(r))) +
+           (math::dot(normal, r) - offset);
   }
   VectorOf<Scalar, Dim> gradient(const VectorOf<Scalar, Dim>& x) const {
     return bend.cwiseProduct(x - centre) + normal;
@@ -113,9 +113,9 @@ SurfaceStatus add(Surface<Scalar, Dim, Pieces>& surface, const ShapeOf<Scalar, D
     if (shape.kind == Kind::rod) return SurfaceStatus::no_surface;
     if (shape.kind == Kind::polygon) {
       polygon = true;
-      const Scalar half = kPi<Scalar> / static_cast<Scalar>(shape.sides);
+      const Scalar half = math::kPi<Scalar> / static_cast<Scalar>(shape.sides);
       for (int k = 0; k < shape.sides && room; ++k) {
-        const auto turn = sin_cos(static_cast<Scalar>(2 * k + 1) * half);
+        const auto turn = math::sin_cos(static_cast<Scalar>(2 * k + 1) * half);
         room = detail::append_side<Scalar, Dim>(s, at, V(turn.cos, turn.sin), shape.size.y());
       }
     }
@@ -138,7 +138,7 @@ SurfaceStatus add(Surface<Scalar, Dim, Pieces>& surface, const ShapeOf<Scalar, D
   }
   if (!room) return SurfaceStatus::pieces;
   if (bounded) {
-    const Scalar radius = bounding_radius(shape) + norm(at);
+    const Scalar radius = bounding_radius(shape) + math::norm(at);
     s.radius = s.radius > 0 && s.radius < radius ? s.radius : radius;
   }
   surface = s;
@@ -165,7 +165,7 @@ Scalar leave(const Surface<Scalar, Dim, Pieces>& body, const VectorOf<Scalar, Di
   through = 0;
   for (int k = 0; k < body.count; ++k) {
     const auto& p = body[k];
-    const Scalar a = dot(u, V(p.bend.cwiseProduct(u))), b = dot(u, p.gradient(V::Zero()));
+    const Scalar a = math::dot(u, V(p.bend.cwiseProduct(u))), b = math::dot(u, p.gradient(V::Zero()));
     const Scalar c = -2 * p.value(V::Zero());  // > 0
     const Scalar root = b + std::sqrt(b * b + a * c);
     if (!(root * nearest > c)) continue;

@@ -27,15 +27,16 @@ template <PairSet Pairs, class Scalar>
 FindStatus find_ordered(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>& frame_a,
                         const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& frame_b, Scalar margin,
                         PlanarContacts<Scalar>& set) {
-  Vector2<Scalar> normal;
+  math::Vector2<Scalar> normal;
   Scalar centre_gap = 0;
   if (!has_pairs_of_bodies(Pairs) || a.kind == PlanarKind::half_space) {
     normal = frame_a.turn(a.size);
-    centre_gap = dot<Scalar>(normal, frame_b.position - frame_a.position) - a.offset;
+    centre_gap = math::dot<Scalar>(normal, frame_b.position - frame_a.position) - a.offset;
     if (centre_gap > bounding_radius(b) + margin) return FindStatus::ok;
   } else {
     const Scalar reach = bounding_radius(a) + bounding_radius(b) + margin;
-    if (squared_norm<Scalar, 2>(frame_b.position - frame_a.position) > reach * reach) return FindStatus::ok;
+    if (math::squared_norm<Scalar, 2>(frame_b.position - frame_a.position) > reach * reach)
+      return FindStatus::ok;
   }
   if (!(is_finite(frame_a) && is_finite(frame_b) && std::isfinite(margin))) return FindStatus::bad_input;
 

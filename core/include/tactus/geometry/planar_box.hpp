@@ -23,21 +23,21 @@ namespace tactus::geometry::detail {
 template <class Scalar>
 struct Outline {
   int count = 0;
-  std::array<Vector2<Scalar>, 4> corner, normal;  // side i leads from corner i to corner i + 1
+  std::array<math::Vector2<Scalar>, 4> corner, normal;  // side i leads from corner i to corner i + 1
 
-  const Vector2<Scalar>& from(int side) const { return corner[static_cast<std::size_t>(side)]; }
-  const Vector2<Scalar>& to(int side) const { return from(side + 1 == count ? 0 : side + 1); }
-  const Vector2<Scalar>& outward(int side) const { return normal[static_cast<std::size_t>(side)]; }
+  const math::Vector2<Scalar>& from(int side) const { return corner[static_cast<std::size_t>(side)]; }
+  const math::Vector2<Scalar>& to(int side) const { return from(side + 1 == count ? 0 : side + 1); }
+  const math::Vector2<Scalar>& outward(int side) const { return normal[static_cast<std::size_t>(side)]; }
 };
 
 template <class Scalar>
 Outline<Scalar> outline(const PlanarShape<Scalar>& shape, const PlanarFrame<Scalar>& f) {
-  const Vector2<Scalar> ex(f.cos, f.sin), ey(-f.sin, f.cos);
-  const Vector2<Scalar> x = shape.size.x() * ex;
+  const math::Vector2<Scalar> ex(f.cos, f.sin), ey(-f.sin, f.cos);
+  const math::Vector2<Scalar> x = shape.size.x() * ex;
   if (shape.kind == PlanarKind::rod) {
     return {2, {f.position - x, f.position + x, f.position, f.position}, {-ey, ey, ey, ey}};
   }
-  const Vector2<Scalar> y = shape.size.y() * ey;
+  const math::Vector2<Scalar> y = shape.size.y() * ey;
   return {4,
           {f.position - x - y, f.position + x - y, f.position + x + y, f.position - x + y},
           {-ey, ex, ey, -ex}};
@@ -55,7 +55,7 @@ Side<Scalar> most_separating_side(const Outline<Scalar>& a, const Outline<Scalar
   for (int side = 0; side < a.count; ++side) {
     Scalar separation = std::numeric_limits<Scalar>::infinity();
     for (int corner = 0; corner < b.count; ++corner) {
-      const Scalar height = dot<Scalar>(a.outward(side), b.from(corner) - a.from(side));
+      const Scalar height = math::dot<Scalar>(a.outward(side), b.from(corner) - a.from(side));
       separation = height < separation ? height : separation;
     }
     if (separation > best.separation) best = {side, separation};
@@ -66,7 +66,7 @@ Side<Scalar> most_separating_side(const Outline<Scalar>& a, const Outline<Scalar
 // The shortest way from a corner of `corners` to a side of `sides`, as `best` if it is shorter than that.
 template <class Scalar>
 struct Way {
-  Vector2<Scalar> from, to;
+  math::Vector2<Scalar> from, to;
   Scalar squared = std::numeric_limits<Scalar>::infinity();
 };
 
@@ -74,10 +74,10 @@ template <class Scalar>
 void shorten(Way<Scalar>& best, const Outline<Scalar>& corners, const Outline<Scalar>& sides) {
   for (int i = 0; i < corners.count; ++i) {
     for (int j = 0; j < sides.count; ++j) {
-      const Vector2<Scalar> p = corners.from(i), q = sides.from(j), along = sides.to(j) - q;
-      const Scalar s = clamp<Scalar>(dot<Scalar>(p - q, along) / squared_norm(along), 0, 1);
-      const Vector2<Scalar> foot = q + s * along;
-      const Scalar squared = squared_norm<Scalar, 2>(foot - p);
+      const math::Vector2<Scalar> p = corners.from(i), q = sides.from(j), along = sides.to(j) - q;
+      const Scalar s = math::clamp<Scalar>(math::dot<Scalar>(p - q, along) / math::squared_norm(along), 0, 1);
+      const math::Vector2<Scalar> foot = q + s * along;
+      const Scalar squared = math::squared_norm<Scalar, 2>(foot - p);
       if (squared < best.squared) best = {p, foot, squared};
     }
   }
@@ -96,21 +96,21 @@ void find_outlines(const Outline<Scalar>& a, const Outline<Scalar>& b, Scalar sc
 
   const Outline<Scalar>& reference = swapped ? b : a;
   const Outline<Scalar>& other = swapped ? a : b;
-  const Vector2<Scalar> n = reference.outward(best.index), start = reference.from(best.index);
-  const Vector2<Scalar> along(-n.y(), n.x());
-  const Scalar length = dot<Scalar>(along, reference.to(best.index) - start);
+  const math::Vector2<Scalar> n = reference.outward(best.index), start = reference.from(best.index);
+  const math::Vector2<Scalar> along(-n.y(), n.x());
+  const Scalar length = math::dot<Scalar>(along, reference.to(best.index) - start);
 
   int facing = 0;
   for (int i = 1; i < other.count; ++i) {
-    if (dot(n, other.outward(i)) < dot(n, other.outward(facing))) facing = i;
+    if (math::dot(n, other.outward(i)) < math::dot(n, other.outward(facing))) facing = i;
   }
-  const Vector2<Scalar> p = other.from(facing) - start, q = other.to(facing) - start;
-  const Scalar along_p = dot(along, p), along_q = dot(along, q), run = along_q - along_p;
-  const Scalar height_p = dot(n, p), height_q = dot(n, q);
+  const math::Vector2<Scalar> p = other.from(facing) - start, q = other.to(facing) - start;
+  const Scalar along_p = math::dot(along, p), along_q = math::dot(along, q), run = along_q - along_p;
+  const Scalar height_p = math::dot(n, p), height_q = math::dot(n, q);
 
   bool attained = false;
   for (int end = 0; end < 2; ++end) {
-    const Scalar at = end == 0 ? along_p : along_q, clipped = clamp<Scalar>(at, 0, length);
+    const Scalar at = end == 0 ? along_p : along_q, clipped = math::clamp<Scalar>(at, 0, length);
     Scalar gap = end == 0 ? height_p : height_q;
     if (clipped != at) {
       const Scalar s = run == 0 ? static_cast<Scalar>(-1) : (clipped - along_p) / run;
@@ -119,7 +119,7 @@ void find_outlines(const Outline<Scalar>& a, const Outline<Scalar>& b, Scalar sc
     }
     attained = attained || gap <= best.separation + rounding;
     if (gap > margin) continue;
-    const Vector2<Scalar> foot = start + clipped * along;
+    const math::Vector2<Scalar> foot = start + clipped * along;
     const int feature = (swapped ? 64 : 0) + 16 * best.index + 4 * facing + end;
     if (swapped) {
       add<Scalar>(set, gap, foot + gap * n, -n, feature);
@@ -134,19 +134,19 @@ void find_outlines(const Outline<Scalar>& a, const Outline<Scalar>& b, Scalar sc
   shorten(from_a, a, b);
   shorten(from_b, b, a);
   const bool corner_of_b = from_b.squared < from_a.squared;
-  const Vector2<Scalar> on_a = corner_of_b ? from_b.to : from_a.from,
-                        on_b = corner_of_b ? from_b.from : from_a.to;
-  const Scalar gap = norm<Scalar, 2>(on_b - on_a);
+  const math::Vector2<Scalar> on_a = corner_of_b ? from_b.to : from_a.from,
+                              on_b = corner_of_b ? from_b.from : from_a.to;
+  const Scalar gap = math::norm<Scalar, 2>(on_b - on_a);
   if (gap > margin) return;
-  const Vector2<Scalar> outward = swapped ? -n : n;
-  add<Scalar>(set, gap, on_a, direction<Scalar, 2>(on_b - on_a, outward), 128);
+  const math::Vector2<Scalar> outward = swapped ? -n : n;
+  add<Scalar>(set, gap, on_a, math::direction<Scalar, 2>(on_b - on_a, outward), 128);
 }
 
 template <class Scalar>
 void find_box(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>& frame_a, const PlanarShape<Scalar>& b,
               const PlanarFrame<Scalar>& frame_b, Scalar margin, PlanarContacts<Scalar>& set) {
   const Scalar scale =
-      bounding_radius(a) + bounding_radius(b) + norm<Scalar, 2>(frame_b.position - frame_a.position);
+      bounding_radius(a) + bounding_radius(b) + math::norm<Scalar, 2>(frame_b.position - frame_a.position);
   find_outlines(outline(a, frame_a), outline(b, frame_b), scale, margin, set);
 }
 

@@ -11,10 +11,10 @@ namespace tactus::geometry {
 // p in the shape's own frame. A shape that makes no pair with a disc in Pairs must not be asked about. A rod
 // has no inside: its distance is never negative.
 template <class Scalar, PairSet Pairs = kAllPairs>
-SignedDistance<Scalar, 2> signed_distance(const PlanarShape<Scalar>& shape, const Vector2<Scalar>& p) {
+SignedDistance<Scalar, 2> signed_distance(const PlanarShape<Scalar>& shape, const math::Vector2<Scalar>& p) {
   switch (shape.kind) {
     case PlanarKind::half_space:
-      return {dot(shape.size, p) - shape.offset, shape.size};
+      return {math::dot(shape.size, p) - shape.offset, shape.size};
     case PlanarKind::disc:
       if (!has(Pairs, PlanarKind::disc, PlanarKind::disc)) break;
       return detail::distance_to_ball<Scalar, 2>(p, shape.size.x());
@@ -42,7 +42,7 @@ void find_disc(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>& frame_a,
   const auto near = signed_distance<Scalar, Pairs>(a, frame_a.to_body(frame_b.position));
   const Scalar gap = near.distance - b.size.x();
   if (gap > margin) return;
-  const Vector2<Scalar> n = frame_a.turn(near.normal);
+  const math::Vector2<Scalar> n = frame_a.turn(near.normal);
   add<Scalar>(set, gap, frame_b.position - near.distance * n, n, 0);
 }
 

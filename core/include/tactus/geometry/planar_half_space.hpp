@@ -16,8 +16,9 @@ namespace tactus::geometry::detail {
 
 // The contact of a body's point at `arm` from its centre, given in the world.
 template <class Scalar>
-void add_point(PlanarContacts<Scalar>& set, const Vector2<Scalar>& normal, const Vector2<Scalar>& centre,
-               const Vector2<Scalar>& arm, Scalar gap, Scalar margin, int feature) {
+void add_point(PlanarContacts<Scalar>& set, const math::Vector2<Scalar>& normal,
+               const math::Vector2<Scalar>& centre, const math::Vector2<Scalar>& arm, Scalar gap,
+               Scalar margin, int feature) {
   if (gap > margin) return;
   add<Scalar>(set, gap, centre + arm - gap * normal, normal, feature);
 }
@@ -25,52 +26,55 @@ void add_point(PlanarContacts<Scalar>& set, const Vector2<Scalar>& normal, const
 // The vertices with gap <= margin, lowest first, on alternating sides of the direction straight down; each
 // costs one sine and cosine. visit(arm, gap, number) returns whether to go on; the arm is in the world.
 template <class Scalar, class Visit>
-void visit_vertices(const Vector2<Scalar>& normal, const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& f,
-                    Scalar centre_gap, Scalar margin, Visit&& visit) {
-  const Vector2<Scalar> down = -f.turn_back(normal);
+void visit_vertices(const math::Vector2<Scalar>& normal, const PlanarShape<Scalar>& b,
+                    const PlanarFrame<Scalar>& f, Scalar centre_gap, Scalar margin, Visit&& visit) {
+  const math::Vector2<Scalar> down = -f.turn_back(normal);
   const Scalar place = place_of(b, down);
   const int nearest =
       static_cast<int>(place + static_cast<Scalar>(b.sides) + static_cast<Scalar>(0.5)) - b.sides;
   const int side = place >= static_cast<Scalar>(nearest) ? 1 : -1;
   for (int i = 0; i < b.sides; ++i) {
     const int k = nearest + ((i % 2 == 0) ? -side : side) * ((i + 1) / 2);
-    const Vector2<Scalar> corner = b.size.x() * direction_of(b, static_cast<Scalar>(k));
-    const Scalar gap = centre_gap - dot(down, corner);
+    const math::Vector2<Scalar> corner = b.size.x() * direction_of(b, static_cast<Scalar>(k));
+    const Scalar gap = centre_gap - math::dot(down, corner);
     if (gap > margin || !visit(f.turn(corner), gap, (k % b.sides + b.sides) % b.sides)) return;
   }
 }
 
 // The lowest vertices, as many as the set holds. Feature: the vertex number.
 template <class Scalar>
-void half_space_polygon(const Vector2<Scalar>& normal, const PlanarShape<Scalar>& b,
+void half_space_polygon(const math::Vector2<Scalar>& normal, const PlanarShape<Scalar>& b,
                         const PlanarFrame<Scalar>& f, Scalar centre_gap, Scalar margin,
                         PlanarContacts<Scalar>& set) {
-  visit_vertices(normal, b, f, centre_gap, margin, [&](const Vector2<Scalar>& arm, Scalar gap, int vertex) {
-    add_point(set, normal, f.position, arm, gap, margin, vertex);
-    return set.count < kMaxPlanarPoints;
-  });
+  visit_vertices(normal, b, f, centre_gap, margin,
+                 [&](const math::Vector2<Scalar>& arm, Scalar gap, int vertex) {
+                   add_point(set, normal, f.position, arm, gap, margin, vertex);
+                   return set.count < kMaxPlanarPoints;
+                 });
 }
 
 // The two corners of the side that faces the half-space most. Feature: 2 (x > 0) + (y > 0).
 template <class Scalar>
-void half_space_box(const Vector2<Scalar>& normal, const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& f,
-                    Scalar centre_gap, Scalar margin, PlanarContacts<Scalar>& set) {
-  const Vector2<Scalar> m = f.turn_back(normal);
+void half_space_box(const math::Vector2<Scalar>& normal, const PlanarShape<Scalar>& b,
+                    const PlanarFrame<Scalar>& f, Scalar centre_gap, Scalar margin,
+                    PlanarContacts<Scalar>& set) {
+  const math::Vector2<Scalar> m = f.turn_back(normal);
   const bool along_x = std::abs(m.x()) > std::abs(m.y());
   const bool fixed_positive = (along_x ? m.x() : m.y()) < 0;  // the facing side lies at this sign of its axis
   for (const bool free_positive : {false, true}) {
     const bool x_positive = along_x ? fixed_positive : free_positive;
     const bool y_positive = along_x ? free_positive : fixed_positive;
-    const Vector2<Scalar> corner(x_positive ? b.size.x() : -b.size.x(),
-                                 y_positive ? b.size.y() : -b.size.y());
-    add_point(set, normal, f.position, f.turn(corner), centre_gap + dot(m, corner), margin,
+    const math::Vector2<Scalar> corner(x_positive ? b.size.x() : -b.size.x(),
+                                       y_positive ? b.size.y() : -b.size.y());
+    add_point(set, normal, f.position, f.turn(corner), centre_gap + math::dot(m, corner), margin,
               2 * (x_positive ? 1 : 0) + (y_positive ? 1 : 0));
   }
 }
 
 template <PairSet Pairs, class Scalar>
-void half_space_any(const Vector2<Scalar>& normal, const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& f,
-                    Scalar centre_gap, Scalar margin, PlanarContacts<Scalar>& set) {
+void half_space_any(const math::Vector2<Scalar>& normal, const PlanarShape<Scalar>& b,
+                    const PlanarFrame<Scalar>& f, Scalar centre_gap, Scalar margin,
+                    PlanarContacts<Scalar>& set) {
   switch (b.kind) {
     case PlanarKind::disc:
       if (!has(Pairs, PlanarKind::half_space, PlanarKind::disc)) return;
@@ -78,10 +82,10 @@ void half_space_any(const Vector2<Scalar>& normal, const PlanarShape<Scalar>& b,
                                0);
     case PlanarKind::ellipse: {
       if (!has(Pairs, PlanarKind::half_space, PlanarKind::ellipse)) return;
-      const Vector2<Scalar> m = f.turn_back(normal);
-      const Vector2<Scalar> am(b.size.x() * m.x(), b.size.y() * m.y());
-      const Scalar H = norm(am);
-      const Vector2<Scalar> arm(-b.size.x() * am.x() / H, -b.size.y() * am.y() / H);
+      const math::Vector2<Scalar> m = f.turn_back(normal);
+      const math::Vector2<Scalar> am(b.size.x() * m.x(), b.size.y() * m.y());
+      const Scalar H = math::norm(am);
+      const math::Vector2<Scalar> arm(-b.size.x() * am.x() / H, -b.size.y() * am.y() / H);
       return add_point<Scalar>(set, normal, f.position, f.turn(arm), centre_gap - H, margin, 0);
     }
     case PlanarKind::box:
@@ -92,9 +96,10 @@ void half_space_any(const Vector2<Scalar>& normal, const PlanarShape<Scalar>& b,
       return half_space_polygon(normal, b, f, centre_gap, margin, set);
     case PlanarKind::rod: {  // feature 0: the end at -x of the rod, 1: at +x
       if (!has(Pairs, PlanarKind::half_space, PlanarKind::rod)) return;
-      const Vector2<Scalar> half = f.turn(b.size);
-      add_point<Scalar>(set, normal, f.position, -half, centre_gap - dot(normal, half), margin, 0);
-      return add_point<Scalar>(set, normal, f.position, half, centre_gap + dot(normal, half), margin, 1);
+      const math::Vector2<Scalar> half = f.turn(b.size);
+      add_point<Scalar>(set, normal, f.position, -half, centre_gap - math::dot(normal, half), margin, 0);
+      return add_point<Scalar>(set, normal, f.position, half, centre_gap + math::dot(normal, half), margin,
+                               1);
     }
     case PlanarKind::half_space:
       return;

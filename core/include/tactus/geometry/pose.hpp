@@ -2,8 +2,8 @@
 // frame is made once for each body and tick, and serves every pair that the body is in.
 #pragma once
 
-#include "tactus/geometry/trig.hpp"
-#include "tactus/geometry/vector.hpp"
+#include "tactus/math/trig.hpp"
+#include "tactus/math/vector.hpp"
 
 namespace tactus::geometry {
 
@@ -15,39 +15,40 @@ struct PlanarPose {
 
 template <class Scalar>
 struct SpatialPose {
-  Vector3<Scalar> position = Vector3<Scalar>::Zero();  // m
-  Scalar w = 1, x = 0, y = 0, z = 0;                   // unit quaternion, body to world
+  math::Vector3<Scalar> position = math::Vector3<Scalar>::Zero();  // m
+  Scalar w = 1, x = 0, y = 0, z = 0;                               // unit quaternion, body to world
 };
 
 template <class Scalar>
 struct PlanarFrame {
-  Vector2<Scalar> position = Vector2<Scalar>::Zero();
+  math::Vector2<Scalar> position = math::Vector2<Scalar>::Zero();
   Scalar cos = 1, sin = 0;
 
-  Vector2<Scalar> turn(const Vector2<Scalar>& v) const {
+  math::Vector2<Scalar> turn(const math::Vector2<Scalar>& v) const {
     return {cos * v.x() - sin * v.y(), sin * v.x() + cos * v.y()};
   }
-  Vector2<Scalar> turn_back(const Vector2<Scalar>& v) const {
+  math::Vector2<Scalar> turn_back(const math::Vector2<Scalar>& v) const {
     return {cos * v.x() + sin * v.y(), cos * v.y() - sin * v.x()};
   }
-  Vector2<Scalar> to_world(const Vector2<Scalar>& p) const { return position + turn(p); }
-  Vector2<Scalar> to_body(const Vector2<Scalar>& p) const { return turn_back(p - position); }
+  math::Vector2<Scalar> to_world(const math::Vector2<Scalar>& p) const { return position + turn(p); }
+  math::Vector2<Scalar> to_body(const math::Vector2<Scalar>& p) const { return turn_back(p - position); }
 };
 
 template <class Scalar>
 struct SpatialFrame {
-  Vector3<Scalar> position = Vector3<Scalar>::Zero();
-  Matrix3<Scalar> R = Matrix3<Scalar>::Identity();  // its columns are the body's axes in the world
+  math::Vector3<Scalar> position = math::Vector3<Scalar>::Zero();
+  math::Matrix3<Scalar> R =
+      math::Matrix3<Scalar>::Identity();  // its columns are the body's axes in the world
 
-  Vector3<Scalar> turn(const Vector3<Scalar>& v) const { return rotate(R, v); }
-  Vector3<Scalar> turn_back(const Vector3<Scalar>& v) const { return rotate_back(R, v); }
-  Vector3<Scalar> to_world(const Vector3<Scalar>& p) const { return position + turn(p); }
-  Vector3<Scalar> to_body(const Vector3<Scalar>& p) const { return turn_back(p - position); }
+  math::Vector3<Scalar> turn(const math::Vector3<Scalar>& v) const { return math::rotate(R, v); }
+  math::Vector3<Scalar> turn_back(const math::Vector3<Scalar>& v) const { return math::rotate_back(R, v); }
+  math::Vector3<Scalar> to_world(const math::Vector3<Scalar>& p) const { return position + turn(p); }
+  math::Vector3<Scalar> to_body(const math::Vector3<Scalar>& p) const { return turn_back(p - position); }
 };
 
 template <class Scalar>
 PlanarFrame<Scalar> frame(const PlanarPose<Scalar>& pose) {
-  const auto turn = sin_cos(pose.angle);
+  const auto turn = math::sin_cos(pose.angle);
   return {{pose.x, pose.y}, turn.cos, turn.sin};
 }
 

@@ -8,47 +8,49 @@ namespace tactus::geometry::detail {
 // Angle of v from the x axis, to 1e-6 rad. First within 0.004 rad by atan r ~ r (pi/4 + 0.273 (1 - r)), 0 <=
 // r <= 1; what is left is an angle so small that its tangent serves for it.
 template <class Scalar>
-Scalar angle_of(const Vector2<Scalar>& v) {
+Scalar angle_of(const math::Vector2<Scalar>& v) {
   const Scalar x = std::abs(v.x()), y = std::abs(v.y());
   const Scalar larger = x > y ? x : y;
   if (!(larger > 0)) return 0;
   const Scalar r = (x > y ? y : x) / larger;
-  Scalar angle = r * (kPi<Scalar> / 4 + static_cast<Scalar>(0.273) * (1 - r));
-  if (y > x) angle = kPi<Scalar> / 2 - angle;
-  if (v.x() < 0) angle = kPi<Scalar> - angle;
+  Scalar angle = r * (math::kPi<Scalar> / 4 + static_cast<Scalar>(0.273) * (1 - r));
+  if (y > x) angle = math::kPi<Scalar> / 2 - angle;
+  if (v.x() < 0) angle = math::kPi<Scalar> - angle;
   if (v.y() < 0) angle = -angle;
-  const auto guess = sin_cos(angle);
-  const Vector2<Scalar> u(guess.cos, guess.sin);
-  return angle + cross(u, v) / dot(u, v);
+  const auto guess = math::sin_cos(angle);
+  const math::Vector2<Scalar> u(guess.cos, guess.sin);
+  return angle + math::cross(u, v) / math::dot(u, v);
 }
 
 // The same angle in steps of one vertex, in (-sides/2 - 1, sides/2 + 1).
 template <class Scalar>
-Scalar place_of(const PlanarShape<Scalar>& polygon, const Vector2<Scalar>& v) {
-  return angle_of(v) * static_cast<Scalar>(polygon.sides) / (2 * kPi<Scalar>);
+Scalar place_of(const PlanarShape<Scalar>& polygon, const math::Vector2<Scalar>& v) {
+  return angle_of(v) * static_cast<Scalar>(polygon.sides) / (2 * math::kPi<Scalar>);
 }
 
 // Unit vector towards place k, a vertex where k is whole and the middle of a side half-way between.
 template <class Scalar>
-Vector2<Scalar> direction_of(const PlanarShape<Scalar>& polygon, Scalar k) {
-  const auto turn = sin_cos(2 * kPi<Scalar> * k / static_cast<Scalar>(polygon.sides));
+math::Vector2<Scalar> direction_of(const PlanarShape<Scalar>& polygon, Scalar k) {
+  const auto turn = math::sin_cos(2 * math::kPi<Scalar> * k / static_cast<Scalar>(polygon.sides));
   return {turn.cos, turn.sin};
 }
 
 // By symmetry the side nearest to a point is the one in whose sector the point lies. Two sines and cosines.
 template <class Scalar>
-SignedDistance<Scalar, 2> distance_to_polygon(const PlanarShape<Scalar>& polygon, const Vector2<Scalar>& p) {
+SignedDistance<Scalar, 2> distance_to_polygon(const PlanarShape<Scalar>& polygon,
+                                              const math::Vector2<Scalar>& p) {
   const Scalar R = polygon.size.x(), apothem = polygon.size.y();
   const Scalar place = place_of(polygon, p);
   const int below = static_cast<int>(place + static_cast<Scalar>(polygon.sides)) - polygon.sides;
-  const Vector2<Scalar> n = direction_of(polygon, static_cast<Scalar>(below) + static_cast<Scalar>(0.5));
-  const Vector2<Scalar> along(-n.y(), n.x());
+  const math::Vector2<Scalar> n =
+      direction_of(polygon, static_cast<Scalar>(below) + static_cast<Scalar>(0.5));
+  const math::Vector2<Scalar> along(-n.y(), n.x());
   const Scalar half = std::sqrt((R - apothem) * (R + apothem));
-  const Scalar height = dot(n, p) - apothem, sideways = dot(along, p);
-  const Scalar beyond = sideways - clamp(sideways, -half, half);
+  const Scalar height = math::dot(n, p) - apothem, sideways = math::dot(along, p);
+  const Scalar beyond = sideways - math::clamp(sideways, -half, half);
   if (height <= 0 || beyond == 0) return {height, n};
-  const Vector2<Scalar> from_corner = height * n + beyond * along;
-  return {norm(from_corner), direction<Scalar, 2>(from_corner, n)};
+  const math::Vector2<Scalar> from_corner = height * n + beyond * along;
+  return {math::norm(from_corner), math::direction<Scalar, 2>(from_corner, n)};
 }
 
 }  // namespace tactus::geometry::detail

@@ -1,16 +1,16 @@
 // Two straight segments in space, each given by its middle, unit direction and half length.
 #pragma once
 
-#include "tactus/geometry/vector.hpp"
+#include "tactus/math/vector.hpp"
 
 namespace tactus::geometry::detail {
 
 template <class Scalar>
 struct Segment {
-  Vector3<Scalar> middle, along;
+  math::Vector3<Scalar> middle, along;
   Scalar half = 0;
 
-  Vector3<Scalar> at(Scalar s) const { return middle + s * along; }
+  math::Vector3<Scalar> at(Scalar s) const { return middle + s * along; }
 };
 
 template <class Scalar>
@@ -30,15 +30,15 @@ inline constexpr Scalar kParallel = sizeof(Scalar) == 4 ? static_cast<Scalar>(1e
 // tried.
 template <class Scalar>
 SegmentPair<Scalar> nearest(const Segment<Scalar>& a, const Segment<Scalar>& b) {
-  const Vector3<Scalar> r = a.middle - b.middle;
-  const Scalar cosine = dot(a.along, b.along), ra = dot(r, a.along), rb = dot(r, b.along);
-  const Scalar sine2 = squared_norm<Scalar, 3>(cross(a.along, b.along));
+  const math::Vector3<Scalar> r = a.middle - b.middle;
+  const Scalar cosine = math::dot(a.along, b.along), ra = math::dot(r, a.along), rb = math::dot(r, b.along);
+  const Scalar sine2 = math::squared_norm<Scalar, 3>(math::cross(a.along, b.along));
   Scalar s = sine2 > kParallel<Scalar> ? (cosine * rb - ra) / sine2 : static_cast<Scalar>(0);
-  s = clamp(s, -a.half, a.half);
+  s = math::clamp(s, -a.half, a.half);
   Scalar t = cosine * s + rb;
   if (t < -b.half || t > b.half) {
-    t = clamp(t, -b.half, b.half);
-    s = clamp(cosine * t - ra, -a.half, a.half);
+    t = math::clamp(t, -b.half, b.half);
+    s = math::clamp(cosine * t - ra, -a.half, a.half);
   }
   return {s, t};
 }

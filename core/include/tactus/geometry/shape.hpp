@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "tactus/geometry/trig.hpp"
-#include "tactus/geometry/vector.hpp"
+#include "tactus/math/trig.hpp"
+#include "tactus/math/vector.hpp"
 
 namespace tactus::geometry {
 
@@ -51,20 +51,22 @@ inline constexpr int kMaxPolygonSides = 4096;
 template <class Scalar>
 struct PlanarShape {
   PlanarKind kind = PlanarKind::disc;
-  std::int16_t sides = 0;                          // polygon
-  Scalar offset = 0;                               // half-space: matter where normal . p <= offset
-  Vector2<Scalar> size = Vector2<Scalar>::Zero();  // half-space: unit normal; disc: (radius, radius);
-                                                   // ellipse: semi-axes; box: half extents; polygon:
-                                                   // (circumradius, apothem); rod: (half length, 0)
+  std::int16_t sides = 0;  // polygon
+  Scalar offset = 0;       // half-space: matter where normal . p <= offset
+  math::Vector2<Scalar> size =
+      math::Vector2<Scalar>::Zero();  // half-space: unit normal; disc: (radius, radius);
+                                      // ellipse: semi-axes; box: half extents; polygon:
+                                      // (circumradius, apothem); rod: (half length, 0)
 };
 
 template <class Scalar>
 struct SpatialShape {
   SpatialKind kind = SpatialKind::sphere;
-  Scalar offset = 0;                               // half-space, as in the plane
-  Vector3<Scalar> size = Vector3<Scalar>::Zero();  // half-space: unit normal; sphere: radius three times;
-                                                   // ellipsoid: semi-axes; box: half extents; capsule:
-                                                   // (radius, 0, half length of the axis)
+  Scalar offset = 0;  // half-space, as in the plane
+  math::Vector3<Scalar> size =
+      math::Vector3<Scalar>::Zero();  // half-space: unit normal; sphere: radius three times;
+                                      // ellipsoid: semi-axes; box: half extents; capsule:
+                                      // (radius, 0, half length of the axis)
 };
 
 enum class ShapeStatus : std::uint8_t {
@@ -100,8 +102,8 @@ constexpr const char* sentence(ShapeStatus status) {
 // The normal need not have unit length (one that is zero or not finite stays so, for check() to see);
 // `offset` is the distance of the face from the body's origin.
 template <class Scalar>
-PlanarShape<Scalar> half_space(const Vector2<Scalar>& normal, Scalar offset) {
-  return {PlanarKind::half_space, 0, offset, direction<Scalar, 2>(normal, 0 * normal)};
+PlanarShape<Scalar> half_space(const math::Vector2<Scalar>& normal, Scalar offset) {
+  return {PlanarKind::half_space, 0, offset, math::direction<Scalar, 2>(normal, 0 * normal)};
 }
 
 template <class Scalar>
@@ -123,7 +125,8 @@ PlanarShape<Scalar> box(Scalar half_x, Scalar half_y) {
 template <class Scalar>
 PlanarShape<Scalar> polygon(int sides, Scalar circumradius) {
   const auto count = static_cast<std::int16_t>(sides < 0 ? 0 : (sides > 32767 ? 32767 : sides));
-  const Scalar apothem = count < 3 ? 0 : circumradius * cos(kPi<Scalar> / static_cast<Scalar>(count));
+  const Scalar apothem =
+      count < 3 ? 0 : circumradius * math::cos(math::kPi<Scalar> / static_cast<Scalar>(count));
   return {PlanarKind::polygon, count, 0, {circumradius, apothem}};
 }
 
@@ -134,8 +137,8 @@ PlanarShape<Scalar> rod(Scalar length) {
 }
 
 template <class Scalar>
-SpatialShape<Scalar> half_space(const Vector3<Scalar>& normal, Scalar offset) {
-  return {SpatialKind::half_space, offset, direction<Scalar, 3>(normal, 0 * normal)};
+SpatialShape<Scalar> half_space(const math::Vector3<Scalar>& normal, Scalar offset) {
+  return {SpatialKind::half_space, offset, math::direction<Scalar, 3>(normal, 0 * normal)};
 }
 
 template <class Scalar>
@@ -169,7 +172,7 @@ bool all_finite(const Eigen::Matrix<Scalar, Dim, 1>& v, Scalar offset) {
 
 template <class Scalar, int Dim>
 ShapeStatus check_half_space(const Eigen::Matrix<Scalar, Dim, 1>& normal) {
-  const bool unit = std::abs(squared_norm(normal) - 1) <= 8 * std::numeric_limits<Scalar>::epsilon();
+  const bool unit = std::abs(math::squared_norm(normal) - 1) <= 8 * std::numeric_limits<Scalar>::epsilon();
   return unit ? ShapeStatus::ok : ShapeStatus::normal_not_unit;
 }
 
@@ -206,7 +209,7 @@ template <class Scalar>
 Scalar bounding_radius(const PlanarShape<Scalar>& shape) {
   switch (shape.kind) {
     case PlanarKind::box:
-      return norm(shape.size);
+      return math::norm(shape.size);
     case PlanarKind::ellipse:
       return shape.size.x() > shape.size.y() ? shape.size.x() : shape.size.y();
     default:
@@ -219,7 +222,7 @@ Scalar bounding_radius(const SpatialShape<Scalar>& shape) {
   const auto& s = shape.size;
   switch (shape.kind) {
     case SpatialKind::box:
-      return norm(s);
+      return math::norm(s);
     case SpatialKind::ellipsoid: {
       const Scalar xy = s.x() > s.y() ? s.x() : s.y();
       return xy > s.z() ? xy : s.z();

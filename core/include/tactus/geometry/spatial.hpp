@@ -28,15 +28,16 @@ template <PairSet Pairs, class Scalar>
 FindStatus find_ordered(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar>& frame_a,
                         const SpatialShape<Scalar>& b, const SpatialFrame<Scalar>& frame_b, Scalar margin,
                         SpatialContacts<Scalar>& set) {
-  Vector3<Scalar> normal;
+  math::Vector3<Scalar> normal;
   Scalar centre_gap = 0;
   if (a.kind == SpatialKind::half_space) {
     normal = frame_a.turn(a.size);
-    centre_gap = dot<Scalar>(normal, frame_b.position - frame_a.position) - a.offset;
+    centre_gap = math::dot<Scalar>(normal, frame_b.position - frame_a.position) - a.offset;
     if (centre_gap > bounding_radius(b) + margin) return FindStatus::ok;
   } else {
     const Scalar reach = bounding_radius(a) + bounding_radius(b) + margin;
-    if (squared_norm<Scalar, 3>(frame_b.position - frame_a.position) > reach * reach) return FindStatus::ok;
+    if (math::squared_norm<Scalar, 3>(frame_b.position - frame_a.position) > reach * reach)
+      return FindStatus::ok;
   }
   if (!(is_finite(frame_a) && is_finite(frame_b) && std::isfinite(margin))) return FindStatus::bad_input;
 

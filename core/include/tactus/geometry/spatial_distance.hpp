@@ -9,10 +9,10 @@ namespace tactus::geometry {
 
 // p in the shape's own frame. A shape that makes no pair with a sphere in Pairs must not be asked about.
 template <class Scalar, PairSet Pairs = kAllPairs>
-SignedDistance<Scalar, 3> signed_distance(const SpatialShape<Scalar>& shape, const Vector3<Scalar>& p) {
+SignedDistance<Scalar, 3> signed_distance(const SpatialShape<Scalar>& shape, const math::Vector3<Scalar>& p) {
   switch (shape.kind) {
     case SpatialKind::half_space:
-      return {dot(shape.size, p) - shape.offset, shape.size};
+      return {math::dot(shape.size, p) - shape.offset, shape.size};
     case SpatialKind::sphere:
       if (!has(Pairs, SpatialKind::sphere, SpatialKind::sphere)) break;
       return detail::distance_to_ball<Scalar, 3>(p, shape.size.x());

@@ -45,8 +45,8 @@ bool factor_basis(const Problem<Scalar>& p, const Scalar* c, const Scalar* r, Ba
     Scalar top = 0;
     const Scalar* entry = row(s) + s;
     for (int i = s; i < k; ++i, entry += f.stride) {
-      if (magnitude(*entry) > top) {
-        top = magnitude(*entry);
+      if (math::magnitude(*entry) > top) {
+        top = math::magnitude(*entry);
         best = i;
       }
     }
@@ -61,7 +61,7 @@ bool factor_basis(const Problem<Scalar>& p, const Scalar* c, const Scalar* r, Ba
       Scalar* below = row(i);
       if (below[s] == 0) continue;
       const Scalar m = -(below[s] *= inverse);
-      add_multiple(below + s + 1, pivot_row + s + 1, m, k - s - 1);
+      math::add_multiple(below + s + 1, pivot_row + s + 1, m, k - s - 1);
     }
   }
   return true;
@@ -75,9 +75,10 @@ void correct(const BasisFactor<Scalar>& f, const Scalar* r, const Scalar* residu
   const auto row = [&](int i) { return f.LU + static_cast<std::ptrdiff_t>(i) * f.stride; };
   for (int i = 0; i < k; ++i) {
     const int a = f.active[f.order[i]];
-    x[i] = r[a] * residual[a] - dot(row(i), x, i);
+    x[i] = r[a] * residual[a] - math::dot(row(i), x, i);
   }
-  for (int i = k - 1; i >= 0; --i) x[i] = (x[i] - dot(row(i) + i + 1, x + i + 1, k - i - 1)) / row(i)[i];
+  for (int i = k - 1; i >= 0; --i)
+    x[i] = (x[i] - math::dot(row(i) + i + 1, x + i + 1, k - i - 1)) / row(i)[i];
   for (int i = 0; i < k; ++i) {
     const int a = f.active[i];
     const Scalar value = z[a] - x[i];

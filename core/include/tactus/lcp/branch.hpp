@@ -137,17 +137,17 @@ class Search {
     for (int j = p_.pairs; j < p_.columns; ++j) {
       Scalar top = 0;
       for (int i = 0; i < (p_.pairs > 0 ? p_.pairs : p_.rows); ++i)
-        top = larger(top, magnitude(M(i, j)) * r[at(i)]);
+        top = math::larger(top, math::magnitude(M(i, j)) * r[at(i)]);
       c[at(j)] = inverse_or_one(top);
     }
     for (int i = p_.pairs; i < p_.rows; ++i) {
       Scalar top = 0;
-      for (int j = 0; j < p_.columns; ++j) top = larger(top, magnitude(M(i, j)) * c[at(j)]);
+      for (int j = 0; j < p_.columns; ++j) top = math::larger(top, math::magnitude(M(i, j)) * c[at(j)]);
       r[at(i)] = inverse_or_one(top);
     }
     Scalar top = 0;
-    for (int i = 0; i < p_.rows; ++i) top = larger(top, magnitude(p_.q[i]) * r[at(i)]);
-    sigma_ = top > 0 ? power_of_two<Scalar>(exponent_of(top)) : Scalar(1);
+    for (int i = 0; i < p_.rows; ++i) top = math::larger(top, math::magnitude(p_.q[i]) * r[at(i)]);
+    sigma_ = top > 0 ? math::power_of_two<Scalar>(math::exponent_of(top)) : Scalar(1);
   }
 
   // The dictionary w = M z + q.
@@ -192,8 +192,8 @@ class Search {
       int best = -1;
       Scalar largest_entry = kPivot;
       for (int i = 0; i < p_.rows; ++i) {
-        if (ws_.wanted[at(ws_.basic[at(i)])] || !(magnitude(row(i)[c]) > largest_entry)) continue;
-        largest_entry = magnitude(row(i)[c]);
+        if (ws_.wanted[at(ws_.basic[at(i)])] || !(math::magnitude(row(i)[c]) > largest_entry)) continue;
+        largest_entry = math::magnitude(row(i)[c]);
         best = i;
       }
       if (best >= 0) pivot(best, c);
@@ -207,7 +207,7 @@ class Search {
     Scalar entry = kPivot;
     for (int j = 0; j < p_.columns; ++j) {
       if (ws_.closed[at(ws_.other[at(j)])]) continue;
-      const Scalar x = sign == 0 ? magnitude(row(r)[j]) : static_cast<Scalar>(sign) * row(r)[j];
+      const Scalar x = sign == 0 ? math::magnitude(row(r)[j]) : static_cast<Scalar>(sign) * row(r)[j];
       if (!(x > (least ? kPivot : entry))) continue;
       if (least && best >= 0 && ws_.other[at(j)] > ws_.other[at(best)]) continue;
       entry = x;
@@ -229,7 +229,7 @@ class Search {
         if (c >= 0) {
           pivot(i, c);
           moved = true;
-        } else if (magnitude(value(i)) > kTolerance) {
+        } else if (math::magnitude(value(i)) > kTolerance) {
           return contradict(i, value(i) < 0 ? Scalar(1) : Scalar(-1));
         }
       }
@@ -261,7 +261,7 @@ class Search {
     for (int i = 0; i < p_.rows; ++i) {
       const Scalar y = ws_.y[at(i)], q = ws_.row_scale[at(i)] * p_.q[i] / sigma_;
       constant += y * q;
-      size += magnitude(y * q);
+      size += math::magnitude(y * q);
       if (!ws_.closed[at(w(i))] && y < 0) breach -= y;
     }
     for (int j = 0; j < p_.columns; ++j) {
@@ -351,8 +351,8 @@ int most_violated(const BranchWorkspace<Scalar, Rows, Columns>& ws, int pairs, S
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   Scalar z_top = 0, w_top = 0, worst = 0;
   for (int i = 0; i < pairs; ++i) {
-    z_top = larger(z_top, ws.z[at(i)] / ws.column_scale[at(i)]);
-    w_top = larger(w_top, ws.w[at(i)] * ws.row_scale[at(i)]);
+    z_top = math::larger(z_top, ws.z[at(i)] / ws.column_scale[at(i)]);
+    w_top = math::larger(w_top, ws.w[at(i)] * ws.row_scale[at(i)]);
   }
   int pair = -1;
   for (int i = 0; i < pairs; ++i) {

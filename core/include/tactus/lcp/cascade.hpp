@@ -143,7 +143,7 @@ class Cascade {
     } else {
       for (int a = 0; a < count_; ++a) {
         const int i = active_[a];
-        trial_w_[i] = dot(p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride, trial_, p_.n) + p_.q[i];
+        trial_w_[i] = math::dot(p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride, trial_, p_.n) + p_.q[i];
       }
     }
     for (int k = 0; k < kCorrections; ++k) {
@@ -152,7 +152,7 @@ class Cascade {
       path_.inverse.apply(path_.other);
       for (int a = 0; a < count_; ++a) {
         const int i = active_[a];
-        trial_[i] = not_negative(multiply_add(path_.other[path_.row[p_.n + i]], path_.c[i], trial_[i]));
+        trial_[i] = not_negative(math::multiply_add(path_.other[path_.row[p_.n + i]], path_.c[i], trial_[i]));
       }
       judge_trial();
       if (!is_worth_correcting()) break;
@@ -208,7 +208,7 @@ class Cascade {
       if (variable < p_.n || variable == 2 * p_.n || !(rate > 0)) continue;
       const int i = variable - p_.n;
       ray_[i] = rate * path_.c[i];
-      top = larger(top, ray_[i]);
+      top = math::larger(top, ray_[i]);
     }
     if (!(top > 0)) return false;
     for (int i = 0; i < p_.n; ++i) ray_[i] /= top;

@@ -20,9 +20,9 @@
 
 #include <cstddef>
 
-#include "tactus/lcp/kernels.hpp"
 #include "tactus/lcp/problem.hpp"
 #include "tactus/lcp/scaling.hpp"
+#include "tactus/math/kernels.hpp"
 
 namespace tactus::lcp {
 
@@ -34,10 +34,11 @@ TACTUS_ONE_COPY inline void find_tops(const Problem<Scalar>& p, int i, Scalar (&
   const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
   top[0] = top[1] = 0;
   if (p.block == nullptr) {
-    top[0] = largest_magnitude(row, p.n);
+    top[0] = math::largest_magnitude(row, p.n);
     return;
   }
-  for (int j = 0; j < p.n; ++j) top[p.block[j] & 1] = larger(top[p.block[j] & 1], magnitude(row[j]));
+  for (int j = 0; j < p.n; ++j)
+    top[p.block[j] & 1] = math::larger(top[p.block[j] & 1], math::magnitude(row[j]));
 }
 
 // Whether underflow may have taken digits from M z, or all of them: a row that has products with z is too
@@ -48,7 +49,7 @@ template <class Scalar>
   for (int i = 0; i < p.n; ++i) {
     Scalar top[2];
     find_tops(p, i, top);
-    if (magnitude(p.q[i]) + top[0] * Z[0] + top[1] * Z[1] >= tiny) continue;
+    if (math::magnitude(p.q[i]) + top[0] * Z[0] + top[1] * Z[1] >= tiny) continue;
     const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
     for (int j = 0; j < p.n; ++j)
       if (row[j] != 0 && z[j] != 0) return true;
@@ -75,62 +76,64 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, const Sca
   Scalar unit_free_Z = scaling.sigma, z_top[2] = {}, q_top[2] = {}, M_top[2] = {}, Z[2], row_top[2];
   for (int i = 0; i < p.n; ++i) {
     const int b = block(i);
-    q_top[b] = larger(q_top[b], magnitude(p.q[i]));
-    M_top[b] = larger(M_top[b], magnitude(row(i)[i]));
+    q_top[b] = math::larger(q_top[b], math::magnitude(p.q[i]));
+    M_top[b] = math::larger(M_top[b], math::magnitude(row(i)[i]));
     if (z[i] == 0) continue;
-    z_top[b] = larger(z_top[b], magnitude(z[i]));
-    unit_free_Z = larger(unit_free_Z, magnitude(z[i]) / c[i]);
+    z_top[b] = math::larger(z_top[b], math::magnitude(z[i]));
+    unit_free_Z = math::larger(unit_free_Z, math::magnitude(z[i]) / c[i]);
   }
   int whole = 0;
-  if constexpr (Pack<Scalar>::kIsRegister) {
-    const auto all_Z = Pack<Scalar>::all(unit_free_Z);
-    for (; whole + kLanes <= p.n; whole += kLanes)
-      multiply_add(Pack<Scalar>::load(c + whole), all_Z, magnitude(Pack<Scalar>::load(z + whole)))
+  if constexpr (math::Pack<Scalar>::kIsRegister) {
+    const auto all_Z = math::Pack<Scalar>::all(unit_free_Z);
+    for (; whole + math::kLanes <= p.n; whole += math::kLanes)
+      multiply_add(math::Pack<Scalar>::load(c + whole), all_Z, magnitude(math::Pack<Scalar>::load(z + whole)))
           .store(y + whole);
   }
-  for (; whole < p.n; ++whole) y[whole] = multiply_add(c[whole], unit_free_Z, magnitude(z[whole]));
+  for (; whole < p.n; ++whole)
+    y[whole] = math::multiply_add(c[whole], unit_free_Z, math::magnitude(z[whole]));
   // Z_b needs max |M| only where q_top / max |M| could be the larger. The diagonal and the last row, in
   // contact problems a bound with its coefficients of 1, say so as a rule.
   const int last = p.n - 1;
   detail::find_tops(p, last, row_top);
-  M_top[block(last)] = larger(M_top[block(last)], row_top[block(last)]);
-  const auto covered = [&](int b) { return q_top[b] <= M_top[b] * larger(z_top[b], q_top[1 - b]); };
+  M_top[block(last)] = math::larger(M_top[block(last)], row_top[block(last)]);
+  const auto covered = [&](int b) { return q_top[b] <= M_top[b] * math::larger(z_top[b], q_top[1 - b]); };
   if (!covered(0) || !covered(1)) {
     for (int i = 0; i < last; ++i) {
       detail::find_tops(p, i, row_top);
-      M_top[block(i)] = larger(M_top[block(i)], row_top[block(i)]);
+      M_top[block(i)] = math::larger(M_top[block(i)], row_top[block(i)]);
     }
   }
   for (int b = 0; b < 2; ++b)
-    Z[b] = larger(larger(z_top[b], q_top[1 - b]), M_top[b] > 0 ? q_top[b] / M_top[b] : Scalar(0));
+    Z[b] = math::larger(math::larger(z_top[b], q_top[1 - b]), M_top[b] > 0 ? q_top[b] / M_top[b] : Scalar(0));
 
   Certificate<Scalar> a;
   a.min_z = z[0];
   a.min_w = std::numeric_limits<Scalar>::max();
   Scalar poison = 0;  // zero times a number that is not finite is none either
   for (int i = 0; i < p.n; ++i) {
-    const Scalar q_i = p.q[i], w_i = dot(row(i), z, p.n) + q_i;
+    const Scalar q_i = p.q[i], w_i = math::dot(row(i), z, p.n) + q_i;
     w[i] = w_i;
     poison += w_i * Scalar(0);
     a.min_z = z[i] < a.min_z ? z[i] : a.min_z;
     a.min_w = w_i < a.min_w ? w_i : a.min_w;
     if (z[i] == 0 && w_i >= 0) continue;
     const int b = block(i);
-    const Scalar diagonal = magnitude(row(i)[i]), error = magnitude(w_i);
-    Scalar D = multiply_add(diagonal, y[i], magnitude(q_i)), S = multiply_add(diagonal, Z[b], magnitude(q_i));
-    if (!(error <= kFine<Scalar> * D)) D = dot_of_magnitudes(row(i), y, p.n) + magnitude(q_i);
+    const Scalar diagonal = math::magnitude(row(i)[i]), error = math::magnitude(w_i);
+    Scalar D = math::multiply_add(diagonal, y[i], math::magnitude(q_i)),
+           S = math::multiply_add(diagonal, Z[b], math::magnitude(q_i));
+    if (!(error <= kFine<Scalar> * D)) D = math::dot_of_magnitudes(row(i), y, p.n) + math::magnitude(q_i);
     if (!(error <= kFine<Scalar> * S)) {
       detail::find_tops(p, i, row_top);
-      S = magnitude(q_i) + row_top[0] * Z[0] + row_top[1] * Z[1];
+      S = math::magnitude(q_i) + row_top[0] * Z[0] + row_top[1] * Z[1];
     }
     poison += (D + S) * Scalar(0);
     const auto natural = [&](Scalar Z_i, Scalar S_i) {
       const Scalar z_part = Z_i > 0 ? z[i] / Z_i : Scalar(0), w_part = S_i > 0 ? w_i / S_i : Scalar(0);
-      return magnitude(w_part < z_part ? w_part : z_part);
+      return math::magnitude(w_part < z_part ? w_part : z_part);
     };
-    a.unit_free = larger(a.unit_free, natural(c[i] * unit_free_Z, D));
-    a.residual = larger(a.residual, natural(Z[b], S));
-    a.complementarity = larger(a.complementarity, magnitude(z[i] * w_i));
+    a.unit_free = math::larger(a.unit_free, natural(c[i] * unit_free_Z, D));
+    a.residual = math::larger(a.residual, natural(Z[b], S));
+    a.complementarity = math::larger(a.complementarity, math::magnitude(z[i] * w_i));
   }
   // Every row has S_i >= max_j |M_ij| min_b Z_b. Below `tiny` a sum of products is not to be believed.
   constexpr Scalar tiny = std::numeric_limits<Scalar>::min() / std::numeric_limits<Scalar>::epsilon();

@@ -45,14 +45,14 @@ struct Path {
       for (int i = 0; i < n; ++i) x[i] = 0;
       x[variable] = 1;
     } else {
-      using P = Pack<Scalar>;
+      using P = math::Pack<Scalar>;
       const Scalar* entry = problem->M + (variable - n);
       const Scalar scale = -c[variable - n];
       const std::ptrdiff_t stride = problem->stride;
       int i = 0;
       if constexpr (P::kIsRegister) {
         const P all_scale = P::all(scale);
-        for (; i + kLanes <= n; i += kLanes, entry += kLanes * stride)
+        for (; i + math::kLanes <= n; i += math::kLanes, entry += math::kLanes * stride)
           (P::gather(entry, stride) * P::load(r + i) * all_scale).store(x + i);
       }
       for (; i < n; ++i, entry += stride) x[i] = *entry * r[i] * scale;
@@ -100,9 +100,10 @@ struct Path {
       inverse.apply(v);
       int best = -1;
       for (int i = 0; i < n; ++i)
-        if (basic[i] == i && stays[i] == 0 && (best < 0 || magnitude(v[i]) > magnitude(v[best]))) best = i;
+        if (basic[i] == i && stays[i] == 0 && (best < 0 || math::magnitude(v[i]) > math::magnitude(v[best])))
+          best = i;
       constexpr Scalar kVanishing = Scalar(16) * std::numeric_limits<Scalar>::epsilon();
-      if (best < 0 || !(magnitude(v[best]) > kVanishing)) return false;
+      if (best < 0 || !(math::magnitude(v[best]) > kVanishing)) return false;
       exchange(variables[a], best);
     }
     return true;

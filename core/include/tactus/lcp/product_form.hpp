@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tactus/lcp/kernels.hpp"
+#include "tactus/math/kernels.hpp"
 
 namespace tactus::lcp {
 
@@ -58,8 +58,8 @@ struct ProductForm {
 
  private:
   TACTUS_ONE_COPY void apply_from(int first, Scalar* x) const {
-    if constexpr (Pack<Scalar>::kIsRegister) {
-      switch (size / kLanes) {
+    if constexpr (math::Pack<Scalar>::kIsRegister) {
+      switch (size / math::kLanes) {
         case 1:
           return apply_in_registers<1>(first, x);
         case 2:
@@ -77,25 +77,26 @@ struct ProductForm {
       const int r = rows[e];
       const Scalar factor = x[r];
       if (factor == 0) continue;
-      add_multiple_of_packs(x, eta, factor, size);
-      x[r] = multiply_add(factor, eta[r], Scalar(0));  // as a lane of the others
+      math::add_multiple_of_packs(x, eta, factor, size);
+      x[r] = math::multiply_add(factor, eta[r], Scalar(0));  // as a lane of the others
     }
   }
 
   // The same with x in registers: it is stored for the sake of the one element that the next exchange reads.
   template <int kPacks>
   void apply_in_registers(int first, Scalar* x) const {
-    using P = Pack<Scalar>;
+    using P = math::Pack<Scalar>;
     P packs[kPacks];
-    for (int k = 0; k < kPacks; ++k) packs[k] = P::load(x + k * kLanes);
+    for (int k = 0; k < kPacks; ++k) packs[k] = P::load(x + k * math::kLanes);
     const Scalar* eta = columns + static_cast<std::ptrdiff_t>(first) * size;
-    for (int e = first; e < count; ++e, eta += kPacks * kLanes) {
+    for (int e = first; e < count; ++e, eta += kPacks * math::kLanes) {
       const int r = rows[e];
       if (x[r] == 0) continue;
       const P factor = P::all(x[r]);
       for (int k = 0; k < kPacks; ++k) {
-        packs[k] = multiply_add(factor, P::load(eta + k * kLanes), clear_lane(packs[k], r - k * kLanes));
-        packs[k].store(x + k * kLanes);
+        packs[k] =
+            multiply_add(factor, P::load(eta + k * math::kLanes), clear_lane(packs[k], r - k * math::kLanes));
+        packs[k].store(x + k * math::kLanes);
       }
     }
   }

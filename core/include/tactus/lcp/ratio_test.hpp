@@ -31,7 +31,7 @@ namespace detail {
 // is.
 template <class Scalar>
 inline bool is_tied(Scalar value, Scalar theta, Scalar v, Scalar floor, Scalar tie) {
-  return multiply_add(-theta, v, value) <= tie * larger(magnitude(value), floor);
+  return math::multiply_add(-theta, v, value) <= tie * math::larger(math::magnitude(value), floor);
 }
 
 // Lists the rows that could leave first, to within a tie, and returns how many: those with v_i > least and
@@ -43,15 +43,15 @@ inline int list_tied(const Scalar* rhs, const Scalar* v, int n, Scalar least, Sc
                      Index* tied) {
   constexpr Scalar kNone = std::numeric_limits<Scalar>::max();
   int count = 0;
-  if constexpr (Pack<Scalar>::kIsRegister) {
-    using P = Pack<Scalar>;
+  if constexpr (math::Pack<Scalar>::kIsRegister) {
+    using P = math::Pack<Scalar>;
     const P zero = P::all(Scalar(0)), bound = P::all(least);
     P ratio = P::all(kNone);
-    for (int i = 0; i < n; i += kLanes)
+    for (int i = 0; i < n; i += math::kLanes)
       ratio = smaller(ratio,
                       quotient_where_greater(P::load(v + i), bound, larger(P::load(rhs + i), zero), ratio));
     const P minus_theta = P::all(-smallest(ratio));
-    for (int i = 0; i < n; i += kLanes) {
+    for (int i = 0; i < n; i += math::kLanes) {
       const P value = larger(P::load(rhs + i), zero), v_i = P::load(v + i);
       unsigned bits = bits_where(v_i, bound, multiply_add(minus_theta, v_i, value),
                                  P::all(tie) * larger(value, P::all(floor)));
@@ -91,7 +91,7 @@ int keep_lexicographically_least(const Path<Scalar>& path, int count, const Tole
     Scalar top = 0, theta = std::numeric_limits<Scalar>::max();
     for (int a = 0; a < count; ++a) {
       const Index i = path.tied[a];
-      top = larger(top, magnitude(path.other[i]));
+      top = math::larger(top, math::magnitude(path.other[i]));
       const Scalar ratio = path.other[i] / path.entering()[i];
       theta = ratio < theta ? ratio : theta;
     }
@@ -114,9 +114,9 @@ template <class Scalar>
 int ratio_test(const Path<Scalar>& path, const Tolerances<Scalar>& tol) {
   const int n = path.n;
   const Scalar* v = path.entering();
-  const Scalar v_top = largest_magnitude(v, path.inverse.size);
-  const Scalar rhs_top = largest_magnitude(path.rhs, path.inverse.size);
-  const Scalar least = larger(v_top * tol.entry, std::numeric_limits<Scalar>::min());
+  const Scalar v_top = math::largest_magnitude(v, path.inverse.size);
+  const Scalar rhs_top = math::largest_magnitude(path.rhs, path.inverse.size);
+  const Scalar least = math::larger(v_top * tol.entry, std::numeric_limits<Scalar>::min());
   const Scalar floor = tol.floor * rhs_top;
   int count = detail::list_tied(path.rhs, v, n, least, floor, tol.tie, path.tied);
   if (count == 0) return -1;

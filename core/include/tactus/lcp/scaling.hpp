@@ -11,8 +11,8 @@
 
 #include <cstddef>
 
-#include "tactus/lcp/pack.hpp"
 #include "tactus/lcp/problem.hpp"
+#include "tactus/math/pack.hpp"
 
 namespace tactus::lcp {
 
@@ -24,7 +24,10 @@ namespace detail {
 // max |a_j| b_j.
 template <class Scalar>
 TACTUS_ONE_COPY inline Scalar largest_product(const Scalar* a, const Scalar* b, int n) {
-  return largest_of<Scalar>(n, [&](int i, auto load) { return magnitude(load(a + i)) * load(b + i); });
+  return math::largest_of<Scalar>(n, [&](int i, auto load) {
+    using math::magnitude;
+    return magnitude(load(a + i)) * load(b + i);
+  });
 }
 
 // max_j |M_ij| c_j and max_j |M_ji| c_j. Cost: 2 n.
@@ -35,19 +38,19 @@ inline void find_couplings(const Problem<Scalar>& p, const Scalar* c, int i, Sca
   column_top = 0;
   const Scalar* below = p.M + i;
   const std::ptrdiff_t stride = p.stride;
-  const auto weighed = [&](int rows, int j) { return magnitude(below[rows * stride]) * c[j]; };
+  const auto weighed = [&](int rows, int j) { return math::magnitude(below[rows * stride]) * c[j]; };
   int j = 0;
   for (; j + 4 <= p.n; j += 4, below += 4 * stride) {
-    const Scalar two = larger(weighed(0, j), weighed(1, j + 1)),
-                 more = larger(weighed(2, j + 2), weighed(3, j + 3));
-    column_top = larger(column_top, larger(two, more));
+    const Scalar two = math::larger(weighed(0, j), weighed(1, j + 1)),
+                 more = math::larger(weighed(2, j + 2), weighed(3, j + 3));
+    column_top = math::larger(column_top, math::larger(two, more));
   }
-  for (; j < p.n; ++j, below += stride) column_top = larger(column_top, weighed(0, j));
+  for (; j < p.n; ++j, below += stride) column_top = math::larger(column_top, weighed(0, j));
 }
 
 template <class Scalar>
 inline Scalar inverse_or_one(Scalar top) {
-  return top > 0 ? power_of_two<Scalar>(-exponent_of(top)) : Scalar(1);
+  return top > 0 ? math::power_of_two<Scalar>(-math::exponent_of(top)) : Scalar(1);
 }
 
 }  // namespace detail
@@ -65,14 +68,14 @@ template <class Scalar>
 Scaling<Scalar> find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Scalar* scratch) {
   constexpr Scalar kSuspicious = Scalar(1) / 16, kCoupling = 8;
   const auto diagonal = [&](int i) { return p.M[static_cast<std::ptrdiff_t>(i) * (p.stride + 1)]; };
-  for (int i = 0; i < p.n; ++i) r[i] = magnitude(diagonal(i));
-  const Scalar largest_diagonal = largest_magnitude(r, p.n);
+  for (int i = 0; i < p.n; ++i) r[i] = math::magnitude(diagonal(i));
+  const Scalar largest_diagonal = math::largest_magnitude(r, p.n);
   Scaling<Scalar> scaling;
-  scaling.largest = power_of_two<Scalar>(-(exponent_of(kSuspicious * largest_diagonal) >> 1));
+  scaling.largest = math::power_of_two<Scalar>(-(math::exponent_of(kSuspicious * largest_diagonal) >> 1));
   bool complete = true;
   for (int i = 0; i < p.n; ++i) {
     const bool clear = r[i] > 0 && r[i] >= kSuspicious * largest_diagonal;
-    c[i] = r[i] = clear ? power_of_two<Scalar>(-(exponent_of(r[i]) >> 1)) : Scalar(0);
+    c[i] = r[i] = clear ? math::power_of_two<Scalar>(-(math::exponent_of(r[i]) >> 1)) : Scalar(0);
     complete = complete && clear;
   }
   if (!complete) {
@@ -81,21 +84,22 @@ Scaling<Scalar> find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Sca
       Scalar row_top, column_top;
       detail::find_couplings(p, c, i, row_top,
                              column_top);  // to the clear rows; c is still zero for the others
-      const Scalar d = magnitude(diagonal(i)), believed = power_of_two<Scalar>(-(exponent_of(d) >> 1));
-      if (d > 0 && larger(row_top, column_top) * believed <= kCoupling) {
+      const Scalar d = math::magnitude(diagonal(i)),
+                   believed = math::power_of_two<Scalar>(-(math::exponent_of(d) >> 1));
+      if (d > 0 && math::larger(row_top, column_top) * believed <= kCoupling) {
         r[i] = scratch[i] = believed;
       } else {
         r[i] = detail::inverse_or_one(row_top);
         scratch[i] = detail::inverse_or_one(column_top);
         if (row_top == 0) scaling.largest = std::numeric_limits<Scalar>::infinity();
       }
-      scaling.largest = larger(scaling.largest, larger(r[i], scratch[i]));
+      scaling.largest = math::larger(scaling.largest, math::larger(r[i], scratch[i]));
     }
     for (int i = 0; i < p.n; ++i)
       if (!(c[i] > 0)) c[i] = scratch[i];
   }
   const Scalar top = detail::largest_product(p.q, r, p.n);
-  if (top > 0) scaling.sigma = power_of_two<Scalar>(exponent_of(top));
+  if (top > 0) scaling.sigma = math::power_of_two<Scalar>(math::exponent_of(top));
   return scaling;
 }
 

@@ -96,8 +96,8 @@ struct Prediction {
   int warm_steps = 0;   // that needed no pivot
   Scalar residual = 0;  // the largest certificate residual
   Array<ContactForecast<Scalar, Dim>, C.contacts> contact;
-  Array<Array<contact::Mode, C.contacts>, Horizon> mode;                   // by step and pair
-  Array<Array<dynamics::Vector<Scalar, Dim>, C.contacts>, Horizon> force;  // N
+  Array<Array<contact::Mode, C.contacts>, Horizon> mode;               // by step and pair
+  Array<Array<math::Vector<Scalar, Dim>, C.contacts>, Horizon> force;  // N
   [[no_unique_address]] Optional<Changes<Scalar, E.changes>, (E.changes > 0)> changes;
   [[no_unique_address]] Optional<SlipMargins<Scalar>, E.margins> slip;
 };

@@ -106,8 +106,8 @@ class Innovation {
   Scalar product(const Speeds& a, const Speeds& b) const {
     Scalar sum = 0;
     for (std::size_t i = 0; i < a.body.size(); ++i)
-      sum += dynamics::dot<Scalar, Dim>(a.body[i].linear, b.body[i].linear) +
-             dynamics::dot<Scalar, dynamics::kSpin<Dim>>(a.body[i].angular, b.body[i].angular);
+      sum += math::fused_dot<Scalar, Dim>(a.body[i].linear, b.body[i].linear) +
+             math::fused_dot<Scalar, dynamics::kSpin<Dim>>(a.body[i].angular, b.body[i].angular);
     for (std::size_t j = 0; j < a.joint.size(); ++j) sum += a.joint[j] * b.joint[j];
     return sum;
   }
@@ -205,8 +205,8 @@ class Innovation {
   }
 
   template <int N>
-  static Scalar size(const dynamics::Vector<Scalar, N>& x) {
-    return std::sqrt(dynamics::dot<Scalar, N>(x, x));
+  static Scalar size(const math::Vector<Scalar, N>& x) {
+    return std::sqrt(math::fused_dot<Scalar, N>(x, x));
   }
 
   // Ticks in a row, and whether they are enough.

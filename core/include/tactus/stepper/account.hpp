@@ -19,9 +19,9 @@ using Poses = std::array<dynamics::Pose<Scalar, Dim>, at(C.bodies)>;
 template <class Scalar, int Dim, Capacity C>
 [[gnu::hot]] inline void apply_contacts(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
                                         Impulses<Scalar, Dim, C>& impulse) {
-  using Vector = dynamics::Vector<Scalar, Dim>;
+  using Vector = math::Vector<Scalar, Dim>;
   constexpr int spin = dynamics::kSpin<Dim>;
-  using Spin = dynamics::Vector<Scalar, spin>;
+  using Spin = math::Vector<Scalar, spin>;
   for (int i = 0; i < m.bodies; ++i) impulse[at(i)] = {};
   const Scalar* lambda = ws.lambda.data();
   for (int i = 0; i < ws.elements;) {
@@ -32,23 +32,23 @@ template <class Scalar, int Dim, Capacity C>
       const auto& e = ws.element[at(i)];
       if (e.bodies.a != a || e.bodies.b != b) break;
       Vector f = lambda[0] * e.frame.axis[0];
-      dynamics::unrolled<Dim - 1>([&](int k) __attribute__((always_inline)) {
-        dynamics::add_multiple<Scalar, Dim>(lambda[k + 1], e.frame.axis[k + 1], f);
+      math::unrolled<Dim - 1>([&](int k) __attribute__((always_inline)) {
+        math::add_multiple<Scalar, Dim>(lambda[k + 1], e.frame.axis[k + 1], f);
       });
       force += f;
       dynamics::add_moment<Scalar>(e.frame.arm_a, f, turn_a);
       dynamics::add_moment<Scalar>(e.frame.arm_b, f, turn_b);
       if constexpr (C.torsion) {
         if (m.ellipsoid.any()) {
-          dynamics::add_multiple<Scalar, 3>(ws.torsion.moment[at(i)], e.frame.axis[0], turn_a);
-          dynamics::add_multiple<Scalar, 3>(ws.torsion.moment[at(i)], e.frame.axis[0], turn_b);
+          math::add_multiple<Scalar, 3>(ws.torsion.moment[at(i)], e.frame.axis[0], turn_a);
+          math::add_multiple<Scalar, 3>(ws.torsion.moment[at(i)], e.frame.axis[0], turn_b);
         }
       }
     }
     const auto give = [&](std::uint8_t body, Scalar h, const Spin& turn) {
       if (!(ws.body[body].inverse_mass > 0)) return;
-      dynamics::add_multiple<Scalar, Dim>(h, force, impulse[body].linear);
-      dynamics::add_multiple<Scalar, spin>(h, turn, impulse[body].angular);
+      math::add_multiple<Scalar, Dim>(h, force, impulse[body].linear);
+      math::add_multiple<Scalar, spin>(h, turn, impulse[body].angular);
     };
     give(a, -m.h, turn_a);
     give(b, m.h, turn_b);
@@ -57,7 +57,7 @@ template <class Scalar, int Dim, Capacity C>
     auto& body = ws.body[at(i)];
     if (!(body.inverse_mass > 0)) continue;
     body.velocity.linear += body.inverse_mass * impulse[at(i)].linear;
-    body.velocity.angular += dynamics::times<Scalar, spin>(body.inverse_inertia, impulse[at(i)].angular);
+    body.velocity.angular += math::times<Scalar, spin>(body.inverse_inertia, impulse[at(i)].angular);
   }
 }
 
@@ -77,7 +77,7 @@ template <class Scalar, int Dim, Capacity C>
       const Scalar* const drop = ws.drop.data() + i * Dim;
       const int size = patch.size();
       patch.respond(ws.lambda.data() + i * Dim, rate);
-      for (int r = 0; r < size; ++r) delta[r] = lcp::multiply_add(h, rate[r] - drop[r], delta[r]);
+      for (int r = 0; r < size; ++r) delta[r] = math::multiply_add(h, rate[r] - drop[r], delta[r]);
     }
     i += c.elements;
   }
@@ -166,9 +166,9 @@ template <class Scalar, int Dim, Capacity C>
 inline void balance_energy(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                            const Workspace<Scalar, Dim, C>& ws, const Impulses<Scalar, Dim, C>& impulse,
                            const Poses<Scalar, Dim, C>& estimate, EnergyBalance<Scalar>& energy) {
-  using Vector = dynamics::Vector<Scalar, Dim>;
+  using Vector = math::Vector<Scalar, Dim>;
   constexpr int spin = dynamics::kSpin<Dim>;
-  using Spin = dynamics::Vector<Scalar, spin>;
+  using Spin = math::Vector<Scalar, spin>;
   for (int i = 0; i < m.bodies; ++i) {
     const auto& inertia = m.inertia[at(i)];
     if (!(inertia.mass > 0)) continue;
@@ -185,9 +185,10 @@ inline void balance_energy(const Model<Scalar, Dim, C>& m, const State<Scalar, D
     if constexpr (Dim == 3) torque += dynamics::gyroscopic<Scalar, Dim>(inertia, body.frame, v.angular);
     const Vector force = inertia.mass * m.gravity + state.force[at(i)].linear;
     energy.applied +=
-        m.h / 2 * (dynamics::dot<Scalar, Dim>(force, linear) + dynamics::dot<Scalar, spin>(torque, angular));
-    energy.contact += (dynamics::dot<Scalar, Dim>(impulse[at(i)].linear, linear) +
-                       dynamics::dot<Scalar, spin>(impulse[at(i)].angular, angular)) /
+        m.h / 2 *
+        (math::fused_dot<Scalar, Dim>(force, linear) + math::fused_dot<Scalar, spin>(torque, angular));
+    energy.contact += (math::fused_dot<Scalar, Dim>(impulse[at(i)].linear, linear) +
+                       math::fused_dot<Scalar, spin>(impulse[at(i)].angular, angular)) /
                       2;
   }
   if (has_arms(m.arm)) balance_arms(m, state, ws, energy);

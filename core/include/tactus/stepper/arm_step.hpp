@@ -19,6 +19,7 @@
 // r n^2 / 2 and Y^T Y n r^2 / 2 multiply-adds.
 #pragma once
 
+#include "tactus/math/cholesky.hpp"
 #include "tactus/stepper/arm_law.hpp"
 #include "tactus/stepper/motion.hpp"
 #include "tactus/stepper/report.hpp"
@@ -49,7 +50,7 @@ inline geometry::SpatialFrame<Scalar> placed(const geometry::SpatialFrame<Scalar
   geometry::SpatialFrame<Scalar> frame;
   frame.position = on.to_world(at.position);
   for (int k = 0; k < 3; ++k)
-    frame.R.col(k) = on.turn(dynamics::Vector<Scalar, 3>(at.R(0, k), at.R(1, k), at.R(2, k)));
+    frame.R.col(k) = on.turn(math::Vector<Scalar, 3>(at.R(0, k), at.R(1, k), at.R(2, k)));
   return frame;
 }
 
@@ -123,7 +124,7 @@ inline bool free_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C
       if (change == 0) continue;
       for (std::size_t i = 0; i < n; ++i) arm.speed[i] -= arm.M[i * stride + j] * change;
     }
-    const int rank = dynamics::factor(arm.L.data(), m.arm.links.joints, C.arm_joints);
+    const int rank = math::factor(arm.L.data(), m.arm.links.joints, C.arm_joints);
     if (at(rank) + locked != n) return false;
     dynamics::solve_mass(m.arm.links, arm.L, arm.speed);
     for (std::size_t j = 0; j < n; ++j) {
@@ -141,14 +142,14 @@ inline bool free_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C
 template <class Scalar, int Joints>
 inline void add_jacobian(const dynamics::Arm<Scalar, Joints>& links,
                          const dynamics::ArmPose<Scalar, Joints>& pose, int link,
-                         const dynamics::Vector<Scalar, 3>& point, Scalar sign,
-                         const dynamics::Vector<Scalar, 3>* axis, Scalar* J) {
-  using Vector = dynamics::Vector<Scalar, 3>;
+                         const math::Vector<Scalar, 3>& point, Scalar sign,
+                         const math::Vector<Scalar, 3>* axis, Scalar* J) {
+  using Vector = math::Vector<Scalar, 3>;
   for (int k = link; k >= 0; k = links.link[at(k)].parent) {
     const bool slides = links.link[at(k)].joint == dynamics::ArmJoint::prismatic;
     const Vector& a = pose.axis[at(k)];
-    const Vector unit = slides ? a : dynamics::cross<Scalar>(a, point - pose.frame[at(k)].position);
-    for (int r = 0; r < 3; ++r) J[r * Joints + k] += sign * dynamics::dot<Scalar, 3>(axis[r], unit);
+    const Vector unit = slides ? a : math::cross<Scalar>(a, point - pose.frame[at(k)].position);
+    for (int r = 0; r < 3; ++r) J[r * Joints + k] += sign * math::fused_dot<Scalar, 3>(axis[r], unit);
   }
 }
 
@@ -166,12 +167,11 @@ inline void couple_arms(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C
       const auto& e = ws.element[at(i)];
       const int row = i * Dim, link_a = m.arm.mount[e.bodies.a].link, link_b = m.arm.mount[e.bodies.b].link;
       Scalar* const own = J + row * stride;
-      const auto add = [&](int link, std::uint8_t body, const dynamics::Vector<Scalar, Dim>& lever,
-                           Scalar sign) {
+      const auto add = [&](int link, std::uint8_t body, const math::Vector<Scalar, Dim>& lever, Scalar sign) {
         if (link >= 0)
           add_jacobian(m.arm.links, ws.arm.pose, link,
-                       dynamics::Vector<Scalar, Dim>(ws.body[body].frame.position + lever), sign,
-                       e.frame.axis, own);
+                       math::Vector<Scalar, Dim>(ws.body[body].frame.position + lever), sign, e.frame.axis,
+                       own);
       };
       if (!again)
         for (int k = 0; k < Dim * stride; ++k) own[k] = 0;
@@ -184,7 +184,7 @@ inline void couple_arms(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C
       for (int r = row; r < row + Dim; ++r) {
         Scalar* const y = Y + r * stride;
         for (int k = 0; k < n; ++k) y[k] = J[r * stride + k];
-        dynamics::forward_substitute(ws.arm.L.data(), n, stride, y);
+        math::forward_substitute(ws.arm.L.data(), n, stride, y);
       }
       for (int other = 0; other < count; ++other)
         for (int r = row; r < row + Dim; ++r)
@@ -194,7 +194,7 @@ inline void couple_arms(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C
             Scalar& without = ws.arm.A[at(r * rows + c)];
             if (!again) without = A[r * rows + c];
             Scalar sum = 0;
-            for (int k = 0; k < n; ++k) sum = lcp::multiply_add(y[k], z[k], sum);
+            for (int k = 0; k < n; ++k) sum = math::multiply_add(y[k], z[k], sum);
             A[r * rows + c] = A[c * rows + r] = without + m.h * sum;
           }
     }
@@ -215,17 +215,17 @@ inline void push_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C
       if (!m.arm.carries(bodies.a) && !m.arm.carries(bodies.b)) continue;
       const Scalar p = m.h * ws.lambda[r];
       for (std::size_t j = 0; j < n; ++j) {
-        push[j] = lcp::multiply_add(p, arm.J[r * stride + j], push[j]);
-        change[j] = lcp::multiply_add(p, arm.Y[r * stride + j], change[j]);
+        push[j] = math::multiply_add(p, arm.J[r * stride + j], push[j]);
+        change[j] = math::multiply_add(p, arm.Y[r * stride + j], change[j]);
       }
     }
-    dynamics::back_substitute(arm.L.data(), m.arm.links.joints, C.arm_joints, change.data());
+    math::back_substitute(arm.L.data(), m.arm.links.joints, C.arm_joints, change.data());
     for (std::size_t j = 0; j < n; ++j) arm.speed[j] += change[j];
     for (std::size_t j = 0; j < n; ++j) {
       if (!JointLaw<Scalar>::locks(arm.mode[j])) continue;
       Scalar p = -(arm.drive[j] + push[j]);
       for (std::size_t i = 0; i < n; ++i)
-        p = lcp::multiply_add(arm.M[j * stride + i], arm.speed[i] - state.arm.qd[i], p);
+        p = math::multiply_add(arm.M[j * stride + i], arm.speed[i] - state.arm.qd[i], p);
       arm.reaction[j] = p;
     }
   }

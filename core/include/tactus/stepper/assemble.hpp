@@ -83,7 +83,7 @@ inline contact::Problem<Scalar, Dim> assemble(const Model<Scalar, Dim, C>& m, Wo
         (e.frame.axis[0] != shared[0] || (kCarriesFrames<Dim, C> && e.frame.axis[1] != shared[1])))
       axes = j;
     one = one && (Dim == 3 || axes == 0);
-    const auto add_side = [&](std::uint8_t body, Scalar sign, const dynamics::Vector<Scalar, Dim>& arm) {
+    const auto add_side = [&](std::uint8_t body, Scalar sign, const math::Vector<Scalar, Dim>& arm) {
       if (!(ws.body[body].inverse_mass > 0)) return;
       auto& made = side[sides];
       made.body = body;

@@ -6,6 +6,7 @@
 // and after the contact impulses the first line once more. Redundant rows are dropped by the factorisation.
 #pragma once
 
+#include "tactus/math/cholesky.hpp"
 #include "tactus/stepper/find.hpp"
 
 namespace tactus::stepper::detail {
@@ -32,7 +33,7 @@ inline void factor_joints(const Model<Scalar, Dim, C>& m, const State<Scalar, Di
             dynamics::coupling(ws.joint_row[at(i)], ws.joint_pair[at(i)], ws.joint_row[at(j)], turn,
                                ws.joint_pair[at(j)], ws.body);
     }
-    dynamics::factor(ws.joint_factor.data(), ws.joint_rows, stride);
+    math::factor(ws.joint_factor.data(), ws.joint_rows, stride);
     for (int i = 0; i < ws.joint_rows; ++i) ws.joint_impulse[at(i)] = 0;
   }
 }
@@ -49,8 +50,8 @@ inline void hold_joints(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C
                                             ws.body[pair.b].velocity) +
                ws.joint_error[at(i)] / m.h);
     }
-    dynamics::forward_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
-    dynamics::back_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
+    math::forward_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
+    math::back_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
     for (int i = 0; i < ws.joint_rows; ++i) {
       dynamics::push(ws.joint_row[at(i)], ws.joint_pair[at(i)], y[i], ws.body);
       ws.joint_impulse[at(i)] += y[i];
@@ -71,7 +72,7 @@ inline void couple_joints(Workspace<Scalar, Dim, C>& ws, Scalar* A, Scalar h) {
       Scalar* const y = ws.joint_coupling.data() + r * stride;
       for (int i = 0; i < ws.joint_rows; ++i)
         y[i] = dynamics::coupling(ws.joint_row[at(i)], ws.joint_pair[at(i)], row, turn, e.bodies, ws.body);
-      dynamics::forward_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
+      math::forward_substitute(ws.joint_factor.data(), ws.joint_rows, stride, y);
       for (int c = 0; c <= r; ++c) {
         const Scalar* const z = ws.joint_coupling.data() + c * stride;
         for (int q = 0; q < ws.joint_rows; ++q) A[c * n + r] -= h * y[q] * z[q];

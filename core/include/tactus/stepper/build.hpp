@@ -33,7 +33,7 @@ struct ContactDescription {
   contact::Friction<Scalar> friction{};
   Scalar restitution = 0;
   const contact::PatchLaw<Scalar>* patch = nullptr;  // null: rigid
-  const dynamics::Vector<Scalar, Dim>* points =
+  const math::Vector<Scalar, Dim>* points =
       nullptr;  // contact points given in the frame of b, a a half-space
   int point_count = 0;
 };
@@ -84,10 +84,10 @@ inline bool equal(const contact::PatchLaw<Scalar>& p, const contact::PatchLaw<Sc
 // Sets the step, gravity and method. Patches that are there already are computed anew for the step.
 template <class Scalar, int Dim, Capacity C>
 [[gnu::cold]] inline BuildError configure(Model<Scalar, Dim, C>& m, Scalar h,
-                                          const dynamics::Vector<Scalar, Dim>& gravity,
+                                          const math::Vector<Scalar, Dim>& gravity,
                                           const Method& method = {}) {
-  if (!(h > 0) || !dynamics::finite(h) || !dynamics::finite(1 / h)) return BuildError::step;
-  if (!dynamics::finite<Scalar, Dim>(gravity)) return BuildError::gravity;
+  if (!(h > 0) || !math::finite(h) || !math::finite(1 / h)) return BuildError::step;
+  if (!math::finite<Scalar, Dim>(gravity)) return BuildError::gravity;
   if (Dim == 3 && !contact::valid_facets(method.facets)) return BuildError::facets;
   const bool box = method.pyramid == contact::Pyramid::box;
   if (!C.has(box ? box_form : facet_form)) return BuildError::part;
@@ -106,8 +106,8 @@ template <class Scalar, int Dim, Capacity C>
 }
 
 template <class Scalar, int Dim, Capacity C>
-inline BuildError configure(World<Scalar, Dim, C>& world, Scalar h,
-                            const dynamics::Vector<Scalar, Dim>& gravity, const Method& method = {}) {
+inline BuildError configure(World<Scalar, Dim, C>& world, Scalar h, const math::Vector<Scalar, Dim>& gravity,
+                            const Method& method = {}) {
   return configure(world.model, h, gravity, method);
 }
 
@@ -181,7 +181,7 @@ template <class Scalar, int Dim, Capacity C>
     if (d.point_count < 1 || m.points + d.point_count > C.points || d.point_count > 255)
       return BuildError::point_capacity;
     for (int i = 0; i < d.point_count; ++i)
-      if (!dynamics::finite<Scalar, Dim>(d.points[i])) return BuildError::point;
+      if (!math::finite<Scalar, Dim>(d.points[i])) return BuildError::point;
     made.given_points = made.point_slots = static_cast<std::uint8_t>(d.point_count);
     made.first_point = static_cast<std::uint16_t>(m.points);
   } else {
@@ -227,11 +227,11 @@ template <class Scalar, int Dim, Capacity C>
 // Gives a contact the friction ellipsoid of contact/friction_ellipsoid.hpp, e_t and e_o numbers, e_r in m.
 template <class Scalar, Capacity C>
 [[gnu::cold]] inline BuildError set_ellipsoid(World<Scalar, 3, C>& world, int contact,
-                                              const dynamics::Vector<Scalar, 3>& axes) {
+                                              const math::Vector<Scalar, 3>& axes) {
   static_assert(C.torsion, "this world was compiled without torsion");
   auto& m = world.model;
   for (int k = 0; k < 3; ++k)
-    if (!(axes[k] >= 0) || !dynamics::finite(axes[k])) return BuildError::ellipsoid;
+    if (!(axes[k] >= 0) || !math::finite(axes[k])) return BuildError::ellipsoid;
   if (contact < 0 || contact >= m.contacts || m.contact[static_cast<std::size_t>(contact)].patch >= 0 ||
       axes.isZero(0))
     return BuildError::ellipsoid;
@@ -246,20 +246,20 @@ template <class Scalar, Capacity C>
 // world frame.
 template <class Scalar, int Dim, Capacity C>
 [[gnu::cold]] inline BuildError add_joint(World<Scalar, Dim, C>& world, dynamics::JointType type, int a,
-                                          int b, const dynamics::Vector<Scalar, Dim>& at,
-                                          const dynamics::Vector<Scalar, Dim>& axis, int& index) {
+                                          int b, const math::Vector<Scalar, Dim>& at,
+                                          const math::Vector<Scalar, Dim>& axis, int& index) {
   auto& m = world.model;
   if (m.joints >= C.joints) return BuildError::joint_capacity;
   const BuildError pair = detail::check_pair(m, a, b);
   if (pair != BuildError::none) return pair;
   if (m.arm.carries(a) || m.arm.carries(b)) return BuildError::joint_on_arm;
-  if (!dynamics::finite<Scalar, Dim>(at)) return BuildError::joint_anchor;
+  if (!math::finite<Scalar, Dim>(at)) return BuildError::joint_anchor;
   const bool needs_axis =
       type == dynamics::JointType::prismatic || (Dim == 3 && type == dynamics::JointType::revolute);
-  dynamics::Vector<Scalar, Dim> unit = dynamics::Vector<Scalar, Dim>::Unit(0);
+  math::Vector<Scalar, Dim> unit = math::Vector<Scalar, Dim>::Unit(0);
   if (needs_axis) {
-    if (!dynamics::finite<Scalar, Dim>(axis)) return BuildError::joint_axis;
-    unit = geometry::direction<Scalar, Dim>(axis, dynamics::Vector<Scalar, Dim>::Zero());
+    if (!math::finite<Scalar, Dim>(axis)) return BuildError::joint_axis;
+    unit = math::direction<Scalar, Dim>(axis, math::Vector<Scalar, Dim>::Zero());
     if (unit.isZero(0)) return BuildError::joint_axis;
   }
   index = m.joints++;

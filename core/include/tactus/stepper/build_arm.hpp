@@ -41,9 +41,9 @@ inline void place_carried(const Model<Scalar, 3, C>& m, State<Scalar, 3, C>& sta
 template <class Scalar>
 [[gnu::cold]] inline BuildError check_start(const dynamics::Link<Scalar>& link, Scalar q, Scalar qd,
                                             Scalar torque) {
-  if (!(q >= link.lower && q <= link.upper) || !dynamics::finite(q)) return BuildError::arm_position;
-  if (!dynamics::finite(qd)) return BuildError::arm_speed;
-  return dynamics::finite(torque) ? BuildError::none : BuildError::arm_torque;
+  if (!(q >= link.lower && q <= link.upper) || !math::finite(q)) return BuildError::arm_position;
+  if (!math::finite(qd)) return BuildError::arm_speed;
+  return math::finite(torque) ? BuildError::none : BuildError::arm_torque;
 }
 
 // Appends the arm's links to those of the world; the joints get the numbers from first_joint on.

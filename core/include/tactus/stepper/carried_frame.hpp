@@ -28,16 +28,16 @@ template <class Scalar, int Dim, Capacity C>
 inline void carry_frame(const State<Scalar, Dim, C>& state, int slot, Touch<Scalar, Dim>& touch) {
   if constexpr (kCarriesFrames<Dim, C>) {
     const auto& last = state.last_frame[at(slot)];
-    const geometry::Vector3<Scalar> n(last.normal[0], last.normal[1], last.normal[2]);
-    geometry::Vector3<Scalar> t(last.tangent[0], last.tangent[1], last.tangent[2]);
-    const Scalar near = dynamics::dot<Scalar, 3>(n, touch.normal);
+    const math::Vector3<Scalar> n(last.normal[0], last.normal[1], last.normal[2]);
+    math::Vector3<Scalar> t(last.tangent[0], last.tangent[1], last.tangent[2]);
+    const Scalar near = math::fused_dot<Scalar, 3>(n, touch.normal);
     if (!(near > 0)) return;
-    t -= dynamics::dot<Scalar, 3>(t, touch.normal) / (1 + near) * (n + touch.normal);
-    t -= dynamics::dot<Scalar, 3>(t, touch.normal) * touch.normal;  // rounding adds up over steps
-    const Scalar square = dynamics::dot<Scalar, 3>(t, t);
+    t -= math::fused_dot<Scalar, 3>(t, touch.normal) / (1 + near) * (n + touch.normal);
+    t -= math::fused_dot<Scalar, 3>(t, touch.normal) * touch.normal;  // rounding adds up over steps
+    const Scalar square = math::fused_dot<Scalar, 3>(t, t);
     if (!(square > Scalar(0.5) && square < 2)) return;
     touch.tangent = t / std::sqrt(square);
-    touch.binormal = geometry::cross(touch.normal, touch.tangent);
+    touch.binormal = math::cross(touch.normal, touch.tangent);
   }
 }
 
@@ -58,17 +58,16 @@ inline void remember_frames(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C
 // Adds the force of an element, `lambda` in its own frame, in the frame that geometry gives its normal: the
 // one of reports.
 template <class Scalar, int Dim, Capacity C>
-inline void add_force(const Element<Scalar, Dim>& e, const Scalar* lambda,
-                      dynamics::Vector<Scalar, Dim>& force) {
+inline void add_force(const Element<Scalar, Dim>& e, const Scalar* lambda, math::Vector<Scalar, Dim>& force) {
   if constexpr (kCarriesFrames<Dim, C>) {
     const auto& [n, t, o] = e.frame.axis;
-    const geometry::Vector3<Scalar> along = geometry::tangent(n);
+    const math::Vector3<Scalar> along = geometry::tangent(n);
     if (t != along) {
-      const geometry::Vector3<Scalar> across = geometry::cross(n, along);
-      const geometry::Vector3<Scalar> pull = lambda[1] * t + lambda[2] * o;
+      const math::Vector3<Scalar> across = math::cross(n, along);
+      const math::Vector3<Scalar> pull = lambda[1] * t + lambda[2] * o;
       force[0] += lambda[0];
-      force[1] += dynamics::dot<Scalar, 3>(pull, along);
-      force[2] += dynamics::dot<Scalar, 3>(pull, across);
+      force[1] += math::fused_dot<Scalar, 3>(pull, along);
+      force[2] += math::fused_dot<Scalar, 3>(pull, across);
       return;
     }
   }

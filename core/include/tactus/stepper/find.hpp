@@ -38,7 +38,7 @@ inline contact::Curvature<Scalar> bend_at(const Model<Scalar, Dim, C>& m, const 
 // The relative velocity in the contact frame, (n, t, o), at the start of the step and of the free motion.
 template <class Scalar, int Dim>
 struct Approach {
-  dynamics::Vector<Scalar, Dim> now, free;
+  math::Vector<Scalar, Dim> now, free;
 };
 
 template <class Scalar, int Dim, Capacity C>
@@ -133,7 +133,7 @@ inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
         if (spread) {
           Scalar t = 0, o = 0;
           contact::element_offset<Dim>(*law, e, t, o);
-          dynamics::Vector<Scalar, Dim> shift = t * touch.tangent;
+          math::Vector<Scalar, Dim> shift = t * touch.tangent;
           gap += bend.tt * t * t / 2;
           if constexpr (Dim == 3) {
             shift += o * touch.binormal;

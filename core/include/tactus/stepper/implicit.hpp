@@ -57,10 +57,10 @@ inline void free_motion(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
     if (!(inertia.mass > 0)) continue;
     ws.inverse_inertia[at(i)] = dynamics::world_inverse<Scalar, Dim>(inertia, ws.frame[at(i)]);
     const auto& f = state.force[at(i)];
-    dynamics::Vector<Scalar, spin> torque = f.angular;
+    math::Vector<Scalar, spin> torque = f.angular;
     if constexpr (Dim == 3) torque += dynamics::gyroscopic<Scalar, Dim>(inertia, ws.frame[at(i)], v.angular);
     v.linear += m.h * (m.gravity + inertia.inverse_mass * f.linear);
-    v.angular += m.h * dynamics::times<Scalar, spin>(ws.inverse_inertia[at(i)], torque);
+    v.angular += m.h * math::times<Scalar, spin>(ws.inverse_inertia[at(i)], torque);
   }
 }
 
@@ -71,7 +71,7 @@ inline void find_near(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>&
   Scalar speed = 0, reach = 0;
   for (int i = 0; i < m.bodies; ++i) {
     const auto& v = ws.free[at(i)];
-    if (m.column[at(i)] >= 0) reach = std::max(reach, geometry::norm(ws.frame[at(i)].position));
+    if (m.column[at(i)] >= 0) reach = std::max(reach, math::norm(ws.frame[at(i)].position));
     Scalar linear = 0, angular = 0;
     for (int k = 0; k < Dim; ++k) linear += std::abs(v.linear[k]);
     for (int k = 0; k < dynamics::kSpin<Dim>; ++k) angular += std::abs(v.angular[k]);
@@ -88,8 +88,7 @@ inline void find_near(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>&
     else if (!(b.radius > 0))
       apart += b[0].value(ws.frame[pair.b].to_body(ws.frame[pair.a].position));
     else
-      apart += geometry::norm(
-          dynamics::Vector<Scalar, Dim>(ws.frame[pair.b].position - ws.frame[pair.a].position));
+      apart += math::norm(math::Vector<Scalar, Dim>(ws.frame[pair.b].position - ws.frame[pair.a].position));
     ws.near[at(i)] = apart <= 4 * m.h * speed;
   }
 }

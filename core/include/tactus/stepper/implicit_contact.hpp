@@ -21,11 +21,10 @@ struct Units {
 // What acts on b; the reaction on a has the opposite signs.
 template <class Scalar, int Dim>
 struct Wrench {
-  dynamics::Vector<Scalar, Dim> force = dynamics::Vector<Scalar, Dim>::Zero();
+  math::Vector<Scalar, Dim> force = math::Vector<Scalar, Dim>::Zero();
   // About the origins of a and of b.
-  std::array<dynamics::Vector<Scalar, dynamics::kSpin<Dim>>, 2> moment{
-      dynamics::Vector<Scalar, dynamics::kSpin<Dim>>::Zero(),
-      dynamics::Vector<Scalar, dynamics::kSpin<Dim>>::Zero()};
+  std::array<math::Vector<Scalar, dynamics::kSpin<Dim>>, 2> moment{
+      math::Vector<Scalar, dynamics::kSpin<Dim>>::Zero(), math::Vector<Scalar, dynamics::kSpin<Dim>>::Zero()};
 };
 
 template <class Scalar, int Dim>
@@ -38,9 +37,9 @@ class ContactEquations {
  public:
   static constexpr int kAxes = contact::kFrictionAxes<Dim>;
   static constexpr int kSpin = dynamics::kSpin<Dim>;
-  using V = dynamics::Vector<Scalar, Dim>;
-  using Spin = dynamics::Vector<Scalar, kSpin>;
-  using Axes = dynamics::Vector<Scalar, kAxes>;
+  using V = math::Vector<Scalar, Dim>;
+  using Spin = math::Vector<Scalar, kSpin>;
+  using Axes = math::Vector<Scalar, kAxes>;
   using Body = geometry::Placed<Scalar, Dim, Pieces>;
   using Motion = dynamics::Motion<Scalar, Dim>;
 
@@ -56,12 +55,12 @@ class ContactEquations {
         spin_{va.angular, vb.angular} {
     axis_[0] = closest_.normal();
     axis_[1] = geometry::tangent<Scalar>(axis_[0]);
-    if constexpr (Dim == 3) axis_[2] = geometry::cross<Scalar>(axis_[0], axis_[1]);
+    if constexpr (Dim == 3) axis_[2] = math::cross<Scalar>(axis_[0], axis_[1]);
     slip_ = (vb.linear + geometry::swept<Scalar>(vb.angular, arm_[1])) -
             (va.linear + geometry::swept<Scalar>(va.angular, arm_[0]));
     Axes u;
-    for (int k = 0; k < Dim - 1; ++k) u[k] = friction.axis[k] * geometry::dot(axis_[k + 1], slip_);
-    if constexpr (Dim == 3) u[2] = friction.axis[2] * geometry::dot(axis_[0], V(vb.angular - va.angular));
+    for (int k = 0; k < Dim - 1; ++k) u[k] = friction.axis[k] * math::dot(axis_[k + 1], slip_);
+    if constexpr (Dim == 3) u[2] = friction.axis[2] * math::dot(axis_[0], V(vb.angular - va.angular));
     speed_ = u;
     law_ = Law(friction, lambda.n / units.force, lambda.y / units.force, at.gap / units.length,
                u / units.speed());
@@ -92,7 +91,7 @@ class ContactEquations {
       // The frame turns with n, and about n as far as t is kept in the plane of n and a world axis k
       // (geometry/contact.hpp): t = (k - n_k n) / |k - n_k n|, so dt . o = -n_k (dn . o) / |k - n_k n|.
       const int k = std::abs(axis_[0].x()) < Scalar(0.9) ? 0 : 1;
-      const Scalar on_t = geometry::dot(dn, axis_[1]), on_o = geometry::dot(dn, axis_[2]);
+      const Scalar on_t = math::dot(dn, axis_[1]), on_o = math::dot(dn, axis_[2]);
       const Scalar twist = -axis_[0][k] * on_o / std::sqrt(1 - axis_[0][k] * axis_[0][k]);
       d_axis[1] = twist * axis_[2] - on_t * axis_[0];
       d_axis[2] = -twist * axis_[1] - on_o * axis_[0];
@@ -105,10 +104,10 @@ class ContactEquations {
         geometry::swept<Scalar>(d.velocity[0].angular, arm_[0]) + geometry::swept<Scalar>(spin_[0], d_arm[0]);
     Axes du;
     for (int k = 0; k < Dim - 1; ++k)
-      du[k] = friction_.axis[k] * (geometry::dot(axis_[k + 1], d_slip) + geometry::dot(d_axis[k + 1], slip_));
+      du[k] = friction_.axis[k] * (math::dot(axis_[k + 1], d_slip) + math::dot(d_axis[k + 1], slip_));
     if constexpr (Dim == 3)
-      du[2] = friction_.axis[2] * (geometry::dot(axis_[0], V(d.velocity[1].angular - d.velocity[0].angular)) +
-                                   geometry::dot(dn, V(spin_[1] - spin_[0])));
+      du[2] = friction_.axis[2] * (math::dot(axis_[0], V(d.velocity[1].angular - d.velocity[0].angular)) +
+                                   math::dot(dn, V(spin_[1] - spin_[0])));
     law_.change(Scalar(0), Axes(Axes::Zero()), d.gap / units_.length, du / units_.speed(), law);
     Wrench<Scalar, Dim> w;
     V force = lambda_.n * axis_[0];

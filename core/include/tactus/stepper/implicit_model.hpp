@@ -54,7 +54,7 @@ struct Model {
   Scalar h = 0;       // s
   Scalar length = 0;  // the smallest radius of a moving body, m: the unit of all lengths
   int budget = 0;     // linear systems of one step
-  dynamics::Vector<Scalar, Dim> gravity = dynamics::Vector<Scalar, Dim>::Zero();
+  math::Vector<Scalar, Dim> gravity = math::Vector<Scalar, Dim>::Zero();
   Array<dynamics::Inertia<Scalar, Dim>, C.bodies> inertia;
   Array<geometry::Surface<Scalar, Dim, C.pieces>, C.bodies> surface;
   Array<std::int16_t, C.bodies> column{};  // first unknown of a moving body, -1 of a fixed one
@@ -65,8 +65,8 @@ struct Model {
 template <class Scalar, int Dim>
 struct Force {
   Scalar n = 0;
-  dynamics::Vector<Scalar, contact::kFrictionAxes<Dim>> y =
-      dynamics::Vector<Scalar, contact::kFrictionAxes<Dim>>::Zero();
+  math::Vector<Scalar, contact::kFrictionAxes<Dim>> y =
+      math::Vector<Scalar, contact::kFrictionAxes<Dim>>::Zero();
 };
 
 // The closest points and forces are where the next step starts from; a caller that writes poses anew may
@@ -170,10 +170,9 @@ struct ContactDescription {
 // First of all. Takes every body and contact away.
 template <class Scalar, int Dim, Capacity C>
 [[gnu::cold]] inline BuildError configure(World<Scalar, Dim, C>& world, Scalar h,
-                                          const dynamics::Vector<Scalar, Dim>& gravity,
-                                          int budget = kBudget) {
-  if (!(h > 0) || !dynamics::finite(h) || !dynamics::finite(1 / (h * h))) return BuildError::step;
-  if (!dynamics::finite<Scalar, Dim>(gravity)) return BuildError::gravity;
+                                          const math::Vector<Scalar, Dim>& gravity, int budget = kBudget) {
+  if (!(h > 0) || !math::finite(h) || !math::finite(1 / (h * h))) return BuildError::step;
+  if (!math::finite<Scalar, Dim>(gravity)) return BuildError::gravity;
   world.model = {};
   world.state = {};
   world.model.h = h;

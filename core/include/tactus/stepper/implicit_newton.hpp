@@ -2,8 +2,8 @@
 // implicit.hpp.
 #pragma once
 
-#include "tactus/lcp/elimination.hpp"
 #include "tactus/lcp/watch.hpp"
+#include "tactus/math/elimination.hpp"
 #include "tactus/stepper/implicit_system.hpp"
 
 namespace tactus::stepper::implicit {
@@ -60,8 +60,8 @@ inline bool newton(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& 
     if (k == kIterations || !budget.begin()) return false;
     derivative(m, ws);
     const int n = ws.layout.count;
-    lcp::eliminate(ws.J.data(), n, n, ws.row.data(), ws.x.data(), ws.pivot.data(), ws.column.data(),
-                   256 * std::numeric_limits<Scalar>::epsilon());
+    math::eliminate(ws.J.data(), n, n, ws.row.data(), ws.x.data(), ws.pivot.data(), ws.column.data(),
+                    256 * std::numeric_limits<Scalar>::epsilon());
     // No body moves or turns by more than about itself at once.
     Scalar most = 0;
     for (int i = ws.layout.motion; i < n; ++i) most = std::max(most, std::abs(ws.x[at(i)]));
@@ -90,7 +90,7 @@ inline void certify(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>&
     r.normal = eq.axis(0);
     r.tangent = eq.axis(1);
     r.point = closest.b;
-    r.gap = geometry::dot(r.normal, dynamics::Vector<Scalar, Dim>(closest.b - closest.a));
+    r.gap = math::dot(r.normal, math::Vector<Scalar, Dim>(closest.b - closest.a));
     r.force[0] = lambda.n;
     for (int k = 1; k < Dim; ++k) r.force[k] = friction.axis[k - 1] * lambda.y[k - 1];
     if constexpr (Dim == 3) r.torsion = friction.axis[2] * lambda.y[2];

@@ -43,11 +43,11 @@ struct ContactReport {
   contact::Mode mode = contact::Mode::open;
   bool near = false;  // near enough to be part of the step; the rest of this is set only then
   Scalar gap = 0;     // m, at the end of the step
-  dynamics::Vector<Scalar, Dim> force = dynamics::Vector<Scalar, Dim>::Zero();  // N: n, t (, o), acts on b
-  Scalar torsion = 0;                                                           // N m about n, acts on b
-  dynamics::Vector<Scalar, Dim> point = dynamics::Vector<Scalar, Dim>::Zero();  // on b, world, m
-  dynamics::Vector<Scalar, Dim> normal = dynamics::Vector<Scalar, Dim>::Zero(),
-                                tangent = dynamics::Vector<Scalar, Dim>::Zero();
+  math::Vector<Scalar, Dim> force = math::Vector<Scalar, Dim>::Zero();  // N: n, t (, o), acts on b
+  Scalar torsion = 0;                                                   // N m about n, acts on b
+  math::Vector<Scalar, Dim> point = math::Vector<Scalar, Dim>::Zero();  // on b, world, m
+  math::Vector<Scalar, Dim> normal = math::Vector<Scalar, Dim>::Zero(),
+                            tangent = math::Vector<Scalar, Dim>::Zero();
 };
 
 template <class Scalar, int Dim, Capacity C>

@@ -76,15 +76,15 @@ inline ContactEquations<Scalar, Dim, C.pieces> equations(const Model<Scalar, Dim
 // The turn that a change of omega gives the pose q' = (1, u) q / |(1, u)|, u = h omega / 2: the vector part
 // of twice d(1, u) / |.| times the conjugate of (1, u) / |.|, h (d omega + u x d omega) / (1 + u . u).
 template <class Scalar>
-inline dynamics::Vector<Scalar, 1> turn_change(const dynamics::Vector<Scalar, 1>&,
-                                               const dynamics::Vector<Scalar, 1>& d, Scalar h) {
+inline math::Vector<Scalar, 1> turn_change(const math::Vector<Scalar, 1>&, const math::Vector<Scalar, 1>& d,
+                                           Scalar h) {
   return h * d;
 }
 template <class Scalar>
-inline dynamics::Vector<Scalar, 3> turn_change(const dynamics::Vector<Scalar, 3>& omega,
-                                               const dynamics::Vector<Scalar, 3>& d, Scalar h) {
-  const dynamics::Vector<Scalar, 3> u = h / 2 * omega;
-  return h / (1 + geometry::dot(u, u)) * (d + geometry::cross(u, d));
+inline math::Vector<Scalar, 3> turn_change(const math::Vector<Scalar, 3>& omega,
+                                           const math::Vector<Scalar, 3>& d, Scalar h) {
+  const math::Vector<Scalar, 3> u = h / 2 * omega;
+  return h / (1 + math::dot(u, u)) * (d + math::cross(u, d));
 }
 
 // Adds what a wrench does to the momentum rows of one of its bodies: -h M^-1 (F, moment), in units of speed.
@@ -98,7 +98,7 @@ inline void push(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>
   const Scalar h = side == 0 ? m.h : -m.h;
   const Scalar linear = h * m.inertia[at(body)].inverse_mass * (m.h / m.length);
   for (int k = 0; k < Dim; ++k) row[(first + k) * stride] += linear * w.force[k];
-  const auto turn = dynamics::times<Scalar, spin>(ws.inverse_inertia[at(body)], w.moment[at(side)]);
+  const auto turn = math::times<Scalar, spin>(ws.inverse_inertia[at(body)], w.moment[at(side)]);
   for (int k = 0; k < spin; ++k) row[(first + Dim + k) * stride] += h * m.h * turn[k];
 }
 

@@ -113,15 +113,15 @@ struct Contact {
 template <class Scalar, int Contacts>
 struct Ellipsoids {
   bool given = false;
-  std::array<dynamics::Vector<Scalar, 3>, static_cast<std::size_t>(Contacts)> axes{};
+  std::array<math::Vector<Scalar, 3>, static_cast<std::size_t>(Contacts)> axes{};
 
   Ellipsoids() {
     for (auto& e : axes) e.setZero();
   }
   bool any() const { return given; }
-  dynamics::Vector<Scalar, 3> operator[](int c) const {
+  math::Vector<Scalar, 3> operator[](int c) const {
     const auto& e = axes[static_cast<std::size_t>(c)];
-    return e.isZero(0) ? dynamics::Vector<Scalar, 3>(1, 1, 0) : e;
+    return e.isZero(0) ? math::Vector<Scalar, 3>(1, 1, 0) : e;
   }
 };
 template <class Scalar>
@@ -136,7 +136,7 @@ struct Model {
 
   int bodies = 0, contacts = 0, joints = 0, patches = 0, slots = 0, points = 0;
   Scalar h = 0;  // s
-  dynamics::Vector<Scalar, Dim> gravity = dynamics::Vector<Scalar, Dim>::Zero();
+  math::Vector<Scalar, Dim> gravity = math::Vector<Scalar, Dim>::Zero();
   Method method;
   Array<dynamics::Inertia<Scalar, Dim>, C.bodies> inertia;
   Array<Shape<Scalar, Dim>, C.bodies> shape;
@@ -145,7 +145,7 @@ struct Model {
   Array<dynamics::Joint<Scalar, Dim>, C.joints> joint;
   [[no_unique_address]] ArmModel<Scalar, C.arm_joints, C.bodies> arm;
   Array<contact::Patch<Scalar, Dim, C.patch_elements>, C.patches> patch;
-  Array<dynamics::Vector<Scalar, Dim>, C.points> point;  // in the frame of the contact's body b
+  Array<math::Vector<Scalar, Dim>, C.points> point;  // in the frame of the contact's body b
   [[no_unique_address]] Ellipsoids<Scalar, (C.torsion ? C.contacts : 0)> ellipsoid;
 
   constexpr NormalRule normal_rule() const { return C.has(printed_rules) ? method.normal : NormalRule::gap; }
@@ -166,7 +166,7 @@ struct State {
   Array<dynamics::Motion<Scalar, Dim>, C.bodies> velocity;
   Array<dynamics::Motion<Scalar, Dim>, C.bodies>
       force;  // applied, without gravity; the caller may write it every step
-  [[no_unique_address]] Array<dynamics::Vector<Scalar, Dim>, (C.patches > 0 ? C.slots : 0)>
+  [[no_unique_address]] Array<math::Vector<Scalar, Dim>, (C.patches > 0 ? C.slots : 0)>
       delta;  // deformation in the contact frame, m; the frame moves with the contact
   [[no_unique_address]] Array<LastFrame<Scalar>, (Dim == 3 && C.patches > 0 ? C.slots : 0)>
       last_frame;  // of the patch that begins at the slot: carried_frame.hpp

@@ -23,11 +23,11 @@ inline void free_motion(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
     body.velocity = state.velocity[at(i)];
     if (!(inertia.mass > 0)) continue;
     const auto& f = state.force[at(i)];
-    dynamics::Vector<Scalar, kSpin<Dim>> torque = f.angular;
+    math::Vector<Scalar, kSpin<Dim>> torque = f.angular;
     if constexpr (Dim == 3)
       torque += dynamics::gyroscopic<Scalar, Dim>(inertia, body.frame, state.velocity[at(i)].angular);
     body.velocity.linear += m.h * (m.gravity + inertia.inverse_mass * f.linear);
-    body.velocity.angular += m.h * dynamics::times<Scalar, kSpin<Dim>>(body.inverse_inertia, torque);
+    body.velocity.angular += m.h * math::times<Scalar, kSpin<Dim>>(body.inverse_inertia, torque);
   }
 }
 

@@ -65,7 +65,7 @@ struct ContactReport {
   contact::Mode mode = contact::Mode::open;  // that of the element that slips most; open only if all are
   Scalar margin = 0;                         // of that element, see contact::Outcome
   Scalar gap = 0;                            // smallest of the elements found, m; only where elements > 0
-  dynamics::Vector<Scalar, Dim> force = dynamics::Vector<Scalar, Dim>::Zero();  // N
+  math::Vector<Scalar, Dim> force = math::Vector<Scalar, Dim>::Zero();  // N
   int elements = 0;  // found near enough to touch within the step
 };
 

@@ -117,12 +117,12 @@ inline Solved<Scalar> solve_by_cone(const Model<Scalar, Dim, C>& m, const State<
       // What is complementary to lambda_n is s_n less the lift's share.
       const Scalar lift = contact::lift(problem, i, m.h, lambda, s);
       speed[0] -= lift / m.h;
-      solved.lift = lcp::larger(solved.lift, lift);
+      solved.lift = math::larger(solved.lift, lift);
     }
     certificate.min_z = i == 0 || force[0] < certificate.min_z ? force[0] : certificate.min_z;
     certificate.min_w = i == 0 || speed[0] < certificate.min_w ? speed[0] : certificate.min_w;
     certificate.complementarity =
-        lcp::larger(certificate.complementarity, lcp::magnitude(force[0] * speed[0]));
+        math::larger(certificate.complementarity, math::magnitude(force[0] * speed[0]));
     ws.outcome[at(i)] = contact::judge<Scalar, Rows>(scale, ws.mu[at(i)], force, speed, std::sqrt(friction));
   }
   return solved;

@@ -28,7 +28,7 @@ inline bool valid_state(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
   Scalar poison = 0;  // 0 unless one of them is not finite
   const auto taste = [&](const auto& x) {
     for (int k = 0; k < static_cast<int>(x.size()); ++k)
-      poison = lcp::multiply_add(x[static_cast<decltype(x.size())>(k)], Scalar(0), poison);
+      poison = math::multiply_add(x[static_cast<decltype(x.size())>(k)], Scalar(0), poison);
   };
   for (int i = 0; i < m.bodies; ++i) {
     if (!geometry::is_valid(state.pose[at(i)])) return false;

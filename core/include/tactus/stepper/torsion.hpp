@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tactus/contact/torsion.hpp"
+#include "tactus/math/cholesky.hpp"
 #include "tactus/stepper/solve.hpp"
 
 namespace tactus::stepper::detail {
@@ -13,7 +14,7 @@ namespace tactus::stepper::detail {
 template <class Scalar>
 inline dynamics::Row<Scalar, 3> torsion_row(const dynamics::PointFrame<Scalar, 3>& frame, int k) {
   if (k < 3) return dynamics::row_of(frame, k);
-  return {dynamics::Vector<Scalar, 3>::Zero(), frame.axis[0], frame.axis[0]};
+  return {math::Vector<Scalar, 3>::Zero(), frame.axis[0], frame.axis[0]};
 }
 
 // A = h W (M^-1 less what the joints hold) W^T and b = W nu + offset with the friction rows in units of the
@@ -43,7 +44,7 @@ inline contact::Problem<Scalar, 4> assemble_torsion(const Model<Scalar, 3, C>& m
     if constexpr (kJoints > 0) {
       for (int i = 0; i < ws.joint_rows; ++i)
         y[i] = dynamics::coupling(ws.joint_row[at(i)], ws.joint_pair[at(i)], row, turn, e.bodies, ws.body);
-      dynamics::forward_substitute(ws.joint_factor.data(), ws.joint_rows, kJoints, y);
+      math::forward_substitute(ws.joint_factor.data(), ws.joint_rows, kJoints, y);
     }
     for (int c = 0; c <= r; ++c) {
       const auto& f = ws.element[at(c / kTorsionRows)];

@@ -33,7 +33,7 @@ template <class Scalar>
 struct Cornered {
   const geometry::PlanarShape<Scalar>& shape;
   const geometry::PlanarFrame<Scalar>& frame;
-  geometry::Vector2<Scalar> normal;
+  math::Vector2<Scalar> normal;
   Scalar centre_gap;
 };
 
@@ -44,10 +44,10 @@ inline Cornered<Scalar> cornered(const Model<Scalar, 2, C>& m, const Contact<Sca
   const bool turned = m.shape[c.bodies.b].kind == geometry::PlanarKind::half_space;
   const auto& floor = m.shape[turned ? c.bodies.b : c.bodies.a];
   const auto &at_floor = turned ? b : a, &at_body = turned ? a : b;
-  const geometry::Vector2<Scalar> normal = at_floor.turn(floor.size);
-  const geometry::Vector2<Scalar> to_body = at_body.position - at_floor.position;
+  const math::Vector2<Scalar> normal = at_floor.turn(floor.size);
+  const math::Vector2<Scalar> to_body = at_body.position - at_floor.position;
   return {m.shape[turned ? c.bodies.a : c.bodies.b], at_body, normal,
-          dynamics::dot<Scalar, 2>(normal, to_body) - floor.offset};
+          math::fused_dot<Scalar, 2>(normal, to_body) - floor.offset};
 }
 
 // Of more corners than are kept, those that will be lowest when the polygon has turned by `turn` (rad): where
@@ -58,19 +58,18 @@ inline void find_corners(const Model<Scalar, 2, C>& m, const Contact<Scalar>& c,
                          Scalar reach, Scalar turn, Touches<Scalar, 2>& touches) {
   const auto pair = cornered(m, c, a, b);
   const bool turned = m.shape[c.bodies.b].kind == geometry::PlanarKind::half_space;
-  const auto r = geometry::sin_cos(turn);
-  const geometry::Vector2<Scalar> n = pair.normal;
-  const geometry::Vector2<Scalar> ahead(r.cos * n.x() + r.sin * n.y(), r.cos * n.y() - r.sin * n.x());
+  const auto r = math::sin_cos(turn);
+  const math::Vector2<Scalar> n = pair.normal;
+  const math::Vector2<Scalar> ahead(r.cos * n.x() + r.sin * n.y(), r.cos * n.y() - r.sin * n.x());
   geometry::detail::visit_vertices<Scalar>(ahead, pair.shape, pair.frame, pair.centre_gap, reach,
-                                           [&](const geometry::Vector2<Scalar>& arm, Scalar, int vertex) {
+                                           [&](const math::Vector2<Scalar>& arm, Scalar, int vertex) {
                                              auto& t = touches[touches.count++];
-                                             t.gap = pair.centre_gap + dynamics::dot<Scalar, 2>(n, arm);
-                                             const geometry::Vector2<Scalar> corner =
-                                                 pair.frame.position + arm;
-                                             const geometry::Vector2<Scalar> foot = corner - t.gap * n;
+                                             t.gap = pair.centre_gap + math::fused_dot<Scalar, 2>(n, arm);
+                                             const math::Vector2<Scalar> corner = pair.frame.position + arm;
+                                             const math::Vector2<Scalar> foot = corner - t.gap * n;
                                              t.point_a = turned ? corner : foot;
                                              t.point_b = turned ? foot : corner;
-                                             t.normal = turned ? geometry::Vector2<Scalar>(-n) : n;
+                                             t.normal = turned ? math::Vector2<Scalar>(-n) : n;
                                              t.tangent = geometry::tangent<Scalar>(t.normal);
                                              t.feature = vertex;
                                              return touches.count < kMaxTouches;
@@ -93,11 +92,11 @@ inline geometry::FindStatus find_touches(const Model<Scalar, Dim, C>& m, const C
   }
   if (C.points > 0 && c.given_points > 0) {
     const auto& half_space = m.shape[c.bodies.a];
-    const dynamics::Vector<Scalar, Dim> n = a.turn(half_space.size);
-    const Scalar level = dynamics::dot<Scalar, Dim>(n, a.position) + half_space.offset;
+    const math::Vector<Scalar, Dim> n = a.turn(half_space.size);
+    const Scalar level = math::fused_dot<Scalar, Dim>(n, a.position) + half_space.offset;
     for (int i = 0; i < c.given_points && touches.count < kMaxTouches; ++i) {
-      const dynamics::Vector<Scalar, Dim> p = b.to_world(m.point[at(c.first_point + i)]);
-      const Scalar gap = dynamics::dot<Scalar, Dim>(n, p) - level;
+      const math::Vector<Scalar, Dim> p = b.to_world(m.point[at(c.first_point + i)]);
+      const Scalar gap = math::fused_dot<Scalar, Dim>(n, p) - level;
       if (gap > reach) continue;
       auto& t = touches[touches.count++];
       t.gap = gap;
@@ -105,7 +104,7 @@ inline geometry::FindStatus find_touches(const Model<Scalar, Dim, C>& m, const C
       t.point_a = p - gap * n;
       t.normal = n;
       t.tangent = geometry::tangent<Scalar>(n);
-      if constexpr (Dim == 3) t.binormal = geometry::cross<Scalar>(n, t.tangent);
+      if constexpr (Dim == 3) t.binormal = math::cross<Scalar>(n, t.tangent);
       t.feature = i;
     }
     return geometry::FindStatus::ok;
@@ -142,9 +141,9 @@ inline bool corner_goes_through(const Model<Scalar, 2, C>& m, const Workspace<Sc
   Scalar least = 0;
   geometry::detail::visit_vertices<Scalar>(
       pair.normal, pair.shape, pair.frame, pair.centre_gap, reach,
-      [&](const geometry::Vector2<Scalar>& arm, Scalar gap, int) {
-        const geometry::Vector2<Scalar> speed = v.linear + dynamics::sweep<Scalar>(v.angular, arm);
-        least = std::min(least, gap + m.h * dynamics::dot<Scalar, 2>(pair.normal, speed));
+      [&](const math::Vector2<Scalar>& arm, Scalar gap, int) {
+        const math::Vector2<Scalar> speed = v.linear + dynamics::sweep<Scalar>(v.angular, arm);
+        least = std::min(least, gap + m.h * math::fused_dot<Scalar, 2>(pair.normal, speed));
         return true;
       });
   return least < -contact::guess::kAccepted<Scalar> * reach;

@@ -12,9 +12,9 @@
 #include <immintrin.h>
 #endif
 
-#include "tactus/lcp/arithmetic.hpp"
+#include "tactus/math/arithmetic.hpp"
 
-namespace tactus::lcp {
+namespace tactus::math {
 
 inline constexpr int kLanes =
     8;  // one AVX register of float; eight of the 32 registers of a Cortex-M4F's FPU
@@ -40,20 +40,20 @@ struct Pack {
     return each([](Scalar x, Scalar y, Scalar) { return x * y; }, a, b, a);
   }
   friend Pack multiply_add(const Pack& a, const Pack& b, const Pack& c) {
-    return each([](Scalar x, Scalar y, Scalar z) { return lcp::multiply_add(x, y, z); }, a, b, c);
+    return each([](Scalar x, Scalar y, Scalar z) { return math::multiply_add(x, y, z); }, a, b, c);
   }
   friend Pack magnitude(const Pack& a) {
-    return each([](Scalar x, Scalar, Scalar) { return lcp::magnitude(x); }, a, a, a);
+    return each([](Scalar x, Scalar, Scalar) { return math::magnitude(x); }, a, a, a);
   }
   friend Pack larger(const Pack& a, const Pack& b) {
-    return each([](Scalar x, Scalar y, Scalar) { return lcp::larger(x, y); }, a, b, a);
+    return each([](Scalar x, Scalar y, Scalar) { return math::larger(x, y); }, a, b, a);
   }
   friend Scalar total(const Pack& p) {
     return ((p.x0 + p.x4) + (p.x2 + p.x6)) + ((p.x1 + p.x5) + (p.x3 + p.x7));
   }
   friend Scalar largest(const Pack& p) {
-    return lcp::larger(lcp::larger(lcp::larger(p.x0, p.x4), lcp::larger(p.x2, p.x6)),
-                       lcp::larger(lcp::larger(p.x1, p.x5), lcp::larger(p.x3, p.x7)));
+    return math::larger(math::larger(math::larger(p.x0, p.x4), math::larger(p.x2, p.x6)),
+                        math::larger(math::larger(p.x1, p.x5), math::larger(p.x3, p.x7)));
   }
 };
 
@@ -222,4 +222,4 @@ TACTUS_ONE_COPY inline Scalar largest_magnitude(const Scalar* a, int n) {
   return largest_of<Scalar>(n, [&](int i, auto load) { return magnitude(load(a + i)); });
 }
 
-}  // namespace tactus::lcp
+}  // namespace tactus::math

@@ -13,7 +13,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace tactus::geometry {
+namespace tactus::math {
 
 template <class Scalar>
 inline constexpr Scalar kPi = static_cast<Scalar>(3.14159265358979323846);
@@ -190,4 +190,4 @@ Scalar cos(Scalar angle) {
   return sin_cos(angle).cos;
 }
 
-}  // namespace tactus::geometry
+}  // namespace tactus::math

@@ -12,9 +12,9 @@
 
 #include <cstdint>
 
-#include "tactus/lcp/arithmetic.hpp"
+#include "tactus/math/arithmetic.hpp"
 
-namespace tactus::lcp {
+namespace tactus::math {
 
 // Solves a x = b for n x n row-major `a` with `stride` scalars from row to row; `a` and `b` are consumed,
 // `pivot` and `column` are scratch for n numbers each. Rows and unknowns should be scaled so that entries are
@@ -62,4 +62,4 @@ inline int eliminate(Scalar* a, int n, int stride, Scalar* b, Scalar* x, std::in
   return rank;
 }
 
-}  // namespace tactus::lcp
+}  // namespace tactus::math

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <limits>
 
-#include "oracle.hpp"
+#include "tests/unit/geometry/oracle.hpp"
 
 namespace {
 
-using tactus::geometry::sin_cos;
+using tactus::math::sin_cos;
 
 template <class Scalar>
 void check_angle(Scalar angle, double tolerance) {

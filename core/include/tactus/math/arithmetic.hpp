@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace tactus::lcp {
+namespace tactus::math {
 
 // True where a multiply-add is one instruction. Two builds give the same float bits if this agrees.
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA) || defined(__aarch64__)
@@ -70,4 +70,4 @@ inline Scalar power_of_two(int e) {
   return std::bit_cast<Scalar>(static_cast<Bits>(e + kBias) << kMantissa);
 }
 
-}  // namespace tactus::lcp
+}  // namespace tactus::math

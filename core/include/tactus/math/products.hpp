@@ -1,10 +1,11 @@
-// Two dot products that share a factor: what the systems of guess.hpp spend their time in.
+// Two dot products that share a factor, and a matrix times a vector: what the systems of contact's guess.hpp
+// spend their time in. Sums in the order of the indices; nothing here fails, and memory is the caller's.
 #pragma once
 
-#include "tactus/dynamics/vector.hpp"
-#include "tactus/lcp/kernels.hpp"
+#include "tactus/math/kernels.hpp"
+#include "tactus/math/vector.hpp"
 
-namespace tactus::contact {
+namespace tactus::math {
 
 // Two sums; as arguments and results they stay in registers.
 template <class Scalar>
@@ -38,8 +39,8 @@ template <class Scalar>
 #endif
   for (; n > 0; --n) {
     const Scalar f = *x++;
-    a = lcp::multiply_add(f, *p++, a);
-    b = lcp::multiply_add(f, *q++, b);
+    a = multiply_add(f, *p++, a);
+    b = multiply_add(f, *q++, b);
   }
   return {a, b};
 }
@@ -49,12 +50,10 @@ template <int N, class Scalar>
 [[gnu::always_inline]] inline void add_columns(const Scalar* start, int step, const Scalar* M, int stride,
                                                int rows, const Scalar* x, Scalar* out) {
   Scalar factor[N];
-  dynamics::unrolled<N>([&](int k) __attribute__((always_inline)) { factor[k] = x[k]; });
+  unrolled<N>([&](int k) __attribute__((always_inline)) { factor[k] = x[k]; });
   for (; rows > 0; --rows, start += step, M += stride) {
     Scalar sum = *start;
-    dynamics::unrolled<N>([&](int k) __attribute__((always_inline)) {
-      sum = lcp::multiply_add(M[k], factor[k], sum);
-    });
+    unrolled<N>([&](int k) __attribute__((always_inline)) { sum = multiply_add(M[k], factor[k], sum); });
     *out++ = sum;
   }
 }
@@ -77,4 +76,4 @@ TACTUS_ONE_COPY inline void multiply(const Scalar* start, const Scalar* M, int s
   }
 }
 
-}  // namespace tactus::contact
+}  // namespace tactus::math

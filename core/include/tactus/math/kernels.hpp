@@ -5,13 +5,13 @@
 // elements. The lanes and the order of every operation are those of pack.hpp, so the bits are, too.
 #pragma once
 
-#include "tactus/lcp/pack.hpp"
+#include "tactus/math/pack.hpp"
 
 #if defined(__ARM_ARCH_7EM__) && defined(__ARM_FEATURE_FMA)
 #define TACTUS_CORTEX_M_KERNELS
 #endif
 
-namespace tactus::lcp {
+namespace tactus::math {
 
 #ifdef TACTUS_CORTEX_M_KERNELS
 namespace detail {
@@ -142,4 +142,4 @@ inline void add_multiple(Scalar* x, const Scalar* v, Scalar factor, int n) {
   for (int i = whole; i < n; ++i) x[i] = multiply_add(factor, v[i], x[i]);
 }
 
-}  // namespace tactus::lcp
+}  // namespace tactus::math
