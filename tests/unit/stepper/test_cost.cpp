@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "scenes.hpp"
+#include "tactus/dynamics/drift.hpp"
 #include "tests/unit/tell.hpp"
 
 using namespace scenes;
@@ -73,12 +74,40 @@ void box_step() {
   TEST_ASSERT_LESS_OR_EQUAL_UINT32(80000, fall.worst);
 }
 
+// One body by itself, over a step of 1 ms.
+std::uint32_t drift_cost(float spin, float third) {
+  dynamics::Inertia<float, 3> inertia;
+  dynamics::SpinMatrix<float, 3> tensor = dynamics::SpinMatrix<float, 3>::Identity();
+  tensor(1, 1) = third > 1 ? 1.2F : 1;
+  tensor(2, 2) = third;
+  TEST_ASSERT_TRUE((dynamics::make_inertia<float, 3>(1, tensor, inertia)) == dynamics::InertiaError::none);
+  geometry::SpatialPose<float> pose;
+  dynamics::Motion<float, 3> v;
+  v.angular = {0.6F * spin, 0.64F * spin, 0.48F * spin};
+  const auto frame = geometry::frame(pose);
+  const std::uint32_t start = tell::now();
+  const bool moved = dynamics::drift(inertia, frame, 1e-3F, pose, v);
+  const std::uint32_t count = tell::since(start);
+  TEST_ASSERT_TRUE(moved);
+  return count;
+}
+
+void free_turn() {
+  tell::figure("free turn of a sphere", drift_cost(20, 1));
+  tell::figure("free turn of a box, 2 rad/s", drift_cost(2, 1.5F));
+  tell::figure("free turn of a box, 20 rad/s", drift_cost(20, 1.5F));
+  tell::figure("free turn of a box, 100 rad/s", drift_cost(100, 1.5F));
+  tell::figure("free turn of a box, 900 rad/s", drift_cost(900, 1.5F));
+  TEST_ASSERT_LESS_OR_EQUAL_UINT32(700, drift_cost(100, 1.5F));
+}
+
 void memory() {
   tell::figure("ellipse: bytes of world", sizeof ellipse);
   tell::figure("ellipse: bytes of workspace", sizeof ellipse_workspace);
   tell::figure("box, n = 24: bytes of world", sizeof box);
   tell::figure("box, n = 24: bytes of workspace", sizeof box_workspace);
-  TEST_ASSERT_LESS_OR_EQUAL_UINT32(8192, sizeof box + sizeof box_workspace);
+  // 8 kB, and of each body the two constants of its free turn.
+  TEST_ASSERT_LESS_OR_EQUAL_UINT32(8192 + 16, sizeof box + sizeof box_workspace);
 }
 
 }  // namespace
@@ -89,6 +118,7 @@ void tearDown() {}
 int main() {
   UNITY_BEGIN();
   RUN_TEST(memory);
+  RUN_TEST(free_turn);
   RUN_TEST(ellipse_step);
   RUN_TEST(box_step);
   return UNITY_END();

@@ -27,14 +27,24 @@ struct Motion {
   math::Vector<Scalar, kSpin<Dim>> angular = math::Vector<Scalar, kSpin<Dim>>::Zero();
 };
 
+// What the free turn of drift.hpp needs of I / tr I: a third of the trace of its inverse, and
+// 1 / (6 det). A mass does not change them.
+template <class Scalar, int Dim>
+struct TurnConstants {
+  Scalar mean_inverse = 0, sixth = 0;
+};
+template <class Scalar>
+struct TurnConstants<Scalar, 2> {};
+
 template <class Scalar, int Dim>
 struct Inertia {
   Scalar mass = 0;                                                   // kg; 0 is a fixed body
   SpinMatrix<Scalar, Dim> tensor = SpinMatrix<Scalar, Dim>::Zero();  // kg m^2, body frame
   Scalar inverse_mass = 0;
   SpinMatrix<Scalar, Dim> inverse_tensor = SpinMatrix<Scalar, Dim>::Zero();
-  bool isotropic =
-      true;  // a multiple of the unit matrix: no rotation changes it and no gyroscopic term arises
+  // A multiple of the unit matrix: no rotation changes it, and a free body keeps its angular velocity.
+  bool isotropic = true;
+  [[no_unique_address]] TurnConstants<Scalar, Dim> turn;
 };
 
 enum class InertiaError : std::uint8_t { none, mass, inertia };
@@ -42,29 +52,43 @@ enum class InertiaError : std::uint8_t { none, mass, inertia };
 namespace detail {
 
 template <class Scalar>
-inline bool invert(const Eigen::Matrix<Scalar, 1, 1>& a, Eigen::Matrix<Scalar, 1, 1>& inverse) {
+inline bool invert(const Eigen::Matrix<Scalar, 1, 1>& a, Eigen::Matrix<Scalar, 1, 1>& inverse,
+                   TurnConstants<Scalar, 2>&) {
   if (!(a(0, 0) > 0) || !math::finite(a(0, 0))) return false;
   inverse(0, 0) = 1 / a(0, 0);
   return math::finite(inverse(0, 0));
 }
 
-// By cofactors, after Sylvester's criterion; false where the matrix is not symmetric positive definite.
+// By cofactors, after Sylvester's criterion; false where the matrix is not symmetric positive definite. In
+// double, which is emulated where the board has none, and of a / tr a: the determinant of a body of 1 g and
+// 1 cm is below the least float, and what a long free turn keeps of its energy hangs on how well tensor and
+// inverse match. Nothing is fused, so that every machine comes to the same bits.
 template <class Scalar>
-inline bool invert(const Eigen::Matrix<Scalar, 3, 3>& a, Eigen::Matrix<Scalar, 3, 3>& inverse) {
+inline bool invert(const Eigen::Matrix<Scalar, 3, 3>& tensor, Eigen::Matrix<Scalar, 3, 3>& inverse,
+                   TurnConstants<Scalar, 3>& turn) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
-      if (!math::finite(a(i, j)) || a(i, j) != a(j, i)) return false;
-  const Scalar c00 = a(1, 1) * a(2, 2) - a(1, 2) * a(2, 1);
-  const Scalar c01 = a(1, 2) * a(2, 0) - a(1, 0) * a(2, 2);
-  const Scalar c02 = a(1, 0) * a(2, 1) - a(1, 1) * a(2, 0);
-  const Scalar determinant = a(0, 0) * c00 + a(0, 1) * c01 + a(0, 2) * c02;
-  const Scalar minor = a(0, 0) * a(1, 1) - a(0, 1) * a(1, 0);
-  if (!(a(0, 0) > 0) || !(minor > 0) || !(determinant > 0) || !math::finite(1 / determinant)) return false;
-  const Scalar s = 1 / determinant;
-  inverse << c00 * s, c01 * s, c02 * s,                                                                   //
-      c01 * s, (a(0, 0) * a(2, 2) - a(0, 2) * a(2, 0)) * s, (a(0, 1) * a(2, 0) - a(0, 0) * a(2, 1)) * s,  //
-      c02 * s, (a(0, 1) * a(2, 0) - a(0, 0) * a(2, 1)) * s, minor * s;
-  return true;
+      if (!math::finite(tensor(i, j)) || tensor(i, j) != tensor(j, i)) return false;
+  double a[3][3], c[3][3];
+  const double trace = (double(tensor(0, 0)) + double(tensor(1, 1))) + double(tensor(2, 2));
+  if (!(trace > 0) || !math::finite(trace)) return false;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) a[i][j] = double(tensor(i, j)) / trace;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const int k = (i + 1) % 3, l = (i + 2) % 3, m = (j + 1) % 3, n = (j + 2) % 3;
+      c[i][j] = a[k][m] * a[l][n] - a[k][n] * a[l][m];
+    }
+  const double determinant = (a[0][0] * c[0][0] + a[0][1] * c[0][1]) + a[0][2] * c[0][2];
+  if (!(a[0][0] > 0) || !(c[2][2] > 0) || !(determinant > 0) || !math::finite(1 / determinant)) return false;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j <= i; ++j) {
+      inverse(i, j) = inverse(j, i) = static_cast<Scalar>(c[i][j] / determinant / trace);
+      if (!math::finite(inverse(i, j))) return false;
+    }
+  turn.mean_inverse = static_cast<Scalar>(((c[0][0] + c[1][1]) + c[2][2]) / determinant / 3);
+  turn.sixth = static_cast<Scalar>(1 / (6 * determinant));
+  return math::finite(turn.mean_inverse) && math::finite(turn.sixth);
 }
 
 }  // namespace detail
@@ -75,7 +99,7 @@ inline InertiaError make_inertia(Scalar mass, const SpinMatrix<Scalar, Dim>& ten
                                  Inertia<Scalar, Dim>& out) {
   if (!(mass > 0) || !math::finite(mass) || !math::finite(1 / mass)) return InertiaError::mass;
   Inertia<Scalar, Dim> made;
-  if (!detail::invert(tensor, made.inverse_tensor)) return InertiaError::inertia;
+  if (!detail::invert(tensor, made.inverse_tensor, made.turn)) return InertiaError::inertia;
   made.mass = mass;
   made.inverse_mass = 1 / mass;
   made.tensor = tensor;

@@ -142,6 +142,20 @@ template <class Scalar, int N>
   return y;
 }
 
+// A^T x
+template <class Scalar, int N>
+[[gnu::always_inline]] inline Vector<Scalar, N> times_transposed(const Eigen::Matrix<Scalar, N, N>& a,
+                                                                 const Vector<Scalar, N>& x) {
+  Vector<Scalar, N> y;
+  unrolled<N>([&](int i) __attribute__((always_inline)) {
+    Scalar sum = a(0, i) * x[0];
+    unrolled<N - 1>([&](int j)
+                        __attribute__((always_inline)) { sum = multiply_add(a(j + 1, i), x[j + 1], sum); });
+    y[i] = sum;
+  });
+  return y;
+}
+
 template <class Scalar>
 inline bool finite(Scalar x) {
   return x - x == 0;
