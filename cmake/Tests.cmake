@@ -2,8 +2,9 @@
 #
 #   tactus_unit_test(NAME SOURCE...)   a Unity program. On the host it runs; on an emulated board the same file is
 #                                      linked with the board and runs in QEMU; for a real board it is left out.
-#   tactus_case_test(NAME SOURCE...)   a Unity program that reads the reference cases of tests/data; host only, and
-#                                      with sanitizers only with TACTUS_LONG, for the time that they take to compile.
+#   tactus_case_test(NAME SOURCE...)   a Unity program that reads the reference cases of tests/data, or compares with
+#                                      another solver of tests/oracle; host only, and with sanitizers only with
+#                                      TACTUS_LONG, for the time that they take to compile.
 
 set(TACTUS_CASES_DIR ${PROJECT_SOURCE_DIR}/tests/data CACHE PATH "Folder of the reference cases")
 # What others own is not in the tree; tests/CMakeLists.txt says which test reads it.

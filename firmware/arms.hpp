@@ -14,8 +14,7 @@ inline constexpr std::size_t kDrive = 3;
 
 namespace detail {
 
-// Null, or why the link cannot be read.
-inline const char* read_link(const tactus_wire_Link& from, dynamics::Link<float>& to) {
+inline Error read_link(const tactus_wire_Link& from, int number, dynamics::Link<float>& to) {
   switch (from.kind) {
     case tactus_wire_LinkKind_LINK_REVOLUTE:
       to.joint = dynamics::ArmJoint::revolute;
@@ -24,16 +23,17 @@ inline const char* read_link(const tactus_wire_Link& from, dynamics::Link<float>
       to.joint = dynamics::ArmJoint::prismatic;
       break;
     default:
-      return "The kind of link is unknown.";
+      return {What::link_kind, number, 0, static_cast<int>(from.kind)};
   }
-  if (from.at_count != kPoseSize<3>) return "The pose of a link has 7 components.";
-  if (from.axis_count != 3) return "The axis of a link has 3 components.";
+  if (from.at_count != kPoseSize<3>) return {What::link_pose_numbers, number, kPoseSize<3>, from.at_count};
+  if (from.axis_count != 3) return {What::link_axis_numbers, number, 3, from.axis_count};
   if (from.centre_count != 0 && from.centre_count != 3)
-    return "The centre of mass of a link has 3 components.";
-  if (from.inertia_count != 0 && from.inertia_count != 6) return "The inertia of a link has 6 components.";
+    return {What::link_centre_numbers, number, 3, from.centre_count};
+  if (from.inertia_count != 0 && from.inertia_count != 6)
+    return {What::link_inertia_numbers, number, 6, from.inertia_count};
   geometry::SpatialPose<float> at;
   read_pose(from.at, at);
-  if (!geometry::is_valid(at)) return stepper::sentence(stepper::BuildError::arm_base);
+  if (!geometry::is_valid(at)) return {What::link_frame, number};
   to.at = geometry::frame(at);
   for (int i = 0; i < 3; ++i) to.axis[i] = from.axis[i];
   to.mass = from.mass;
@@ -45,35 +45,32 @@ inline const char* read_link(const tactus_wire_Link& from, dynamics::Link<float>
     to.lower = from.lower;
     to.upper = from.upper;
   }
-  return nullptr;
+  return {};
 }
 
 }  // namespace detail
 
 // Adds all arms. Until STATE says what drives them, an impedance holds the joints where they are.
 template <stepper::Capacity C>
-Refusal add_arms(stepper::World<float, 3, C>& world, const tactus_wire_Link* from, std::uint32_t count) {
+Error add_arms(stepper::World<float, 3, C>& world, const tactus_wire_Link* from, std::uint32_t count) {
   if (count == 0) return {};
   stepper::ArmDescription<float, C.arm_joints> arm;
   for (std::uint32_t i = 0; i < count; ++i) {
     const tactus_wire_Link& m = from[i];
     dynamics::Link<float> link;
-    if (m.parent > i) return {sentence(dynamics::ArmError::parent), i};
+    const int number = static_cast<int>(i);
+    if (m.parent > i) return {What::link_parent, number, number - 1, m.parent - 1};
     link.parent = static_cast<int>(m.parent) - 1;
-    if (const char* const reason = detail::read_link(m, link); reason != nullptr) return {reason, i};
-    const auto error = dynamics::add_link(arm.links, link);
-    if (error != dynamics::ArmError::none) return {sentence(error), i};
+    if (const Error error = detail::read_link(m, number, link)) return error;
+    if (const Error error = dynamics::add_link(arm.links, link)) return error;
     const float gains[] = {m.stiffness, m.damping};
-    if (!detail::finite(gains, 2) || !(m.stiffness >= 0 && m.damping >= 0))
-      return {"Stiffness and damping of a joint must be finite and not negative.", i};
+    if (!detail::finite(gains, 2) || !(m.stiffness >= 0 && m.damping >= 0)) return {What::link_gains, number};
     arm.q[i] = m.q;
     arm.qd[i] = m.qd;
-    const auto start = stepper::check_start(link, m.q, m.qd, 0.0F);
-    if (start != stepper::BuildError::none) return {stepper::sentence(start), i};
+    if (const Error error = stepper::check_start(link, m.q, m.qd, 0.0F)) return error.of(number);
   }
   int first = 0;
-  const auto error = stepper::add_arm(world, arm, first);
-  if (error != stepper::BuildError::none) return {stepper::sentence(error)};
+  if (const Error error = stepper::add_arm(world, arm, first)) return error;
   for (std::uint32_t i = 0; i < count; ++i) {
     world.state.arm.position[i] = from[i].q;
     world.state.arm.stiffness[i] = from[i].stiffness;

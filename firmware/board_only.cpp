@@ -33,17 +33,16 @@ bool build() {
   method.pyramid = contact::Pyramid::box;
   method.pivot_budget = 200;
   constexpr float kStep = 1.0F / firmware::kBeatHertz;
-  bool good = stepper::configure(world, kStep, math::Vector<float, 2>(0, -9.81F), method) ==
-              stepper::BuildError::none;
+  bool good = stepper::configure(world, kStep, math::Vector<float, 2>(0, -9.81F), method) == What::none;
   stepper::BodyDescription<float, 2> ground, body;
   int ground_index = 0, body_index = 0, contact_index = 0;
   ground.shape = geometry::half_space(math::Vector2<float>(0, 1), 0.0F);
-  good = good && stepper::add_body(world, ground, ground_index) == stepper::BuildError::none;
+  good = good && stepper::add_body(world, ground, ground_index) == What::none;
   body.mass = 0.05F;
   body.inertia(0, 0) = 1.5e-4F;
   body.shape = geometry::ellipse(0.1F, 0.05F);
   body.pose = {0, 0.0974556066F, 1.3089969F};
-  good = good && stepper::add_body(world, body, body_index) == stepper::BuildError::none;
+  good = good && stepper::add_body(world, body, body_index) == What::none;
   contact::PatchLaw<float> law;
   law.columns = kElements;
   law.spacing = 1e-6F;
@@ -54,7 +53,7 @@ bool build() {
   contact.b = body_index;
   contact.friction.kinetic = 0.2F;
   contact.patch = &law;
-  return good && stepper::add_contact(world, contact, contact_index) == stepper::BuildError::none;
+  return good && stepper::add_contact(world, contact, contact_index) == What::none;
 }
 
 }  // namespace

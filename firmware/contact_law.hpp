@@ -5,7 +5,6 @@
 #include <messages.pb.h>
 
 #include "firmware/arms.hpp"
-#include "firmware/watch.hpp"
 #include "tactus/stepper/step.hpp"
 
 namespace tactus::firmware {
@@ -56,7 +55,7 @@ class ContactLaw {
   int contacts() const { return world_.model.contacts; }
 
   // And the arms: they are there before what they carry.
-  Refusal configure(const tactus_wire_Configure& m, const math::Vector<float, Dim>& gravity) {
+  Error configure(const tactus_wire_Configure& m, const math::Vector<float, Dim>& gravity) {
     world_ = {};
     stepper::Method method;
     method.pyramid = m.box_pyramid ? contact::Pyramid::box : contact::Pyramid::facets;
@@ -64,25 +63,23 @@ class ContactLaw {
     method.pivot_budget = pivot_budget(m);
     if (m.law == tactus_wire_Law_RELAXED_CONE) method.friction = stepper::FrictionLaw::relaxed_cone;
     if (m.law == tactus_wire_Law_CONE) method.friction = stepper::FrictionLaw::cone;
-    const Refusal refused = refusal(stepper::configure(world_, m.step, gravity, method));
-    if constexpr (kArmJoints > 0)
-      if (refused.reason == nullptr) return add_arms(world_, m.links, m.links_count);
-    return refused;
+    if (const Error error = stepper::configure(world_, m.step, gravity, method)) return error;
+    if constexpr (kArmJoints > 0) return add_arms(world_, m.links, m.links_count);
+    return {};
   }
 
   // A shape on a link.
-  Refusal carry(int link, const stepper::BodyDescription<float, Dim>& body, int& index) {
-    if constexpr (kArmJoints > 0)
-      return refusal(stepper::add_carried(world_, link, body.shape, body.pose, index));
-    return {kNoArms};
+  Error carry(int link, const stepper::BodyDescription<float, Dim>& body, int& index) {
+    if constexpr (kArmJoints > 0) return stepper::add_carried(world_, link, body.shape, body.pose, index);
+    return What::no_arms;
   }
 
-  Refusal add(const stepper::BodyDescription<float, Dim>& body, int& index) {
-    return refusal(stepper::add_body(world_, body, index));
+  Error add(const stepper::BodyDescription<float, Dim>& body, int& index) {
+    return stepper::add_body(world_, body, index);
   }
 
-  Refusal add(const tactus_wire_Contact& m) {
-    if (m.ellipsoid_count != 0) return {"Only the implicit law has friction ellipsoids."};
+  Error add(const tactus_wire_Contact& m) {
+    if (m.ellipsoid_count != 0) return {What::no_ellipsoid, world_.model.contacts};
     stepper::ContactDescription<float, Dim> contact;
     contact.a = static_cast<int>(m.a);
     contact.b = static_cast<int>(m.b);
@@ -108,30 +105,32 @@ class ContactLaw {
       contact.patch = &law;
     }
     int index = 0;
-    return refusal(stepper::add_contact(world_, contact, index));
+    return stepper::add_contact(world_, contact, index);
   }
 
-  Refusal add(const tactus_wire_Joint& m) {
+  Error add(const tactus_wire_Joint& m) {
+    const int number = world_.model.joints;
     dynamics::JointType type;
-    if (!detail::read_kind(m.kind, type)) return {"The kind of joint is unknown."};
-    if (m.anchor_count != Dim) return {"An anchor has 2 components in the plane and 3 in space."};
-    if (m.axis_count != 0 && m.axis_count != Dim)
-      return {"An axis has 2 components in the plane and 3 in space."};
+    if (!detail::read_kind(m.kind, type)) return {What::joint_kind, number, 0, static_cast<int>(m.kind)};
+    if (m.anchor_count != Dim) return {What::anchor_numbers, number, Dim, m.anchor_count};
+    if (m.axis_count != 0 && m.axis_count != Dim) return {What::axis_numbers, number, Dim, m.axis_count};
     math::Vector<float, Dim> anchor, axis;
     for (int i = 0; i < Dim; ++i) {
       anchor[i] = m.anchor[i];
       axis[i] = m.axis_count == 0 ? 0 : m.axis[i];
     }
     int index = 0;
-    return refusal(
-        stepper::add_joint(world_, type, static_cast<int>(m.a), static_cast<int>(m.b), anchor, axis, index));
+    return stepper::add_joint(world_, type, static_cast<int>(m.a), static_cast<int>(m.b), anchor, axis,
+                              index);
   }
 
   // What it remembers of a step saves too little to be found in advance.
-  void warm_up(State&) {}
+  template <Clock Time>
+  void warm_up(State&, Time&) {}
 
-  Outcome step(State& state) {
-    report_ = stepper::step<Watch>(world_.model, state, workspace_);
+  template <Clock Time>
+  Outcome step(State& state, Time& clock) {
+    report_ = stepper::step(world_.model, state, workspace_, clock);
     return {report_.status, detail::reason_of(report_.reason), static_cast<std::uint32_t>(report_.pivots),
             report_.certificate.residual};
   }
@@ -147,10 +146,6 @@ class ContactLaw {
   }
 
  private:
-  static constexpr Refusal refusal(stepper::BuildError error) {
-    return {error == stepper::BuildError::none ? nullptr : stepper::sentence(error)};
-  }
-
   stepper::World<float, Dim, kCapacity> world_{};
   stepper::Workspace<float, Dim, kCapacity> workspace_{};
   stepper::StepReport<float, Dim, kCapacity> report_{};

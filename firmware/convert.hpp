@@ -6,11 +6,19 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tactus/sentence.hpp"
 #include "tactus/stepper/report.hpp"
 
 namespace tactus::firmware {
 
 namespace detail {
+
+template <std::size_t N>
+void copy_text(char (&to)[N], const char* text) {
+  std::size_t size = 0;
+  while (*text != '\0' && size + 1 < N) to[size++] = *text++;
+  to[size] = '\0';
+}
 
 template <int Dim>
 inline constexpr std::size_t kPoseSize = Dim == 2 ? 3 : 7;
@@ -99,6 +107,18 @@ inline bool read_shape(const tactus_wire_Shape& from, geometry::SpatialShape<flo
   }
 }
 
+// A refusal, or none, with its words.
+inline void write(const Error& error, tactus_wire_Configured& to) {
+  to.accepted = !error;
+  if (to.accepted) return;
+  to.what = static_cast<std::uint32_t>(error.what);
+  to.has_index = error.index >= 0;
+  to.index = to.has_index ? static_cast<std::uint32_t>(error.index) : 0;
+  to.needed = error.needed;
+  to.have = error.have;
+  copy_text(to.reason, Sentence(error).text());
+}
+
 inline bool finite(const float* values, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     if (!(values[i] - values[i] == 0)) return false;
@@ -121,6 +141,8 @@ inline tactus_wire_Reason reason_of(stepper::StepReason reason) {
       return tactus_wire_Reason_NOT_CONFIGURED;
     case StepReason::bad_state:
       return tactus_wire_Reason_BAD_STATE;
+    case StepReason::too_fast:
+      return tactus_wire_Reason_TOO_FAST;
   }
   return tactus_wire_Reason_NOT_CONFIGURED;
 }

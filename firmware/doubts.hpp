@@ -1,5 +1,5 @@
 // Doubt and innovation behind the messages (tactus/predictor/doubt.hpp, innovation.hpp): how sure a
-// prediction is, and what the measured state says of the model. Both run after the horizon, in what the watch
+// prediction is, and what the measured state says of the model. Both run after the horizon, in what the clock
 // leaves of the tick, and change nothing of the prediction. Not asked for, they cost nothing but their
 // memory.
 #pragma once
@@ -9,7 +9,6 @@
 #include "firmware/convert.hpp"
 #include "firmware/inputs.hpp"
 #include "firmware/law.hpp"
-#include "firmware/watch.hpp"
 #include "tactus/predictor/doubt.hpp"
 #include "tactus/predictor/innovation.hpp"
 
@@ -19,18 +18,19 @@ namespace tactus::firmware {
 template <class Law, bool kThere = Law::kDoubts>
 class Doubts {
  public:
-  static Refusal configure(const tactus_wire_Configure& m) {
-    if (m.has_doubt || m.has_innovation) return {"The implicit law has neither doubt nor innovation."};
+  static Error configure(const tactus_wire_Configure& m) {
+    if (m.has_doubt || m.has_innovation) return What::no_doubt;
     return {};
   }
   static void measured(const typename Law::State&, std::uint32_t) {}
-  static void tell(Law&, const Inputs<Law>&, int, tactus_wire_Prediction&) {}
+  template <Clock Time>
+  static void tell(Law&, const Inputs<Law>&, int, tactus_wire_Prediction&, Time&) {}
 };
 
 template <class Law>
 class Doubts<Law, true> {
  public:
-  Refusal configure(const tactus_wire_Configure& m) {
+  Error configure(const tactus_wire_Configure& m) {
     innovation_.forget();
     news_ = had_one_ = false;
     members_ = 0;
@@ -40,11 +40,10 @@ class Doubts<Law, true> {
       const float deviations[] = {d.position, d.angle,       d.velocity, d.angular_velocity,
                                   d.friction, d.restitution, d.mass,     d.joint};
       for (const float x : deviations)
-        if (!(x >= 0) || !detail::finite(&x, 1))
-          return {"A deviation of doubt must be finite and not negative."};
-      if (!(d.mass < 1)) return {"Doubt of a mass must be below 1."};
+        if (!(x >= 0) || !detail::finite(&x, 1)) return {What::doubt_deviation, -1, 0, x};
+      if (!(d.mass < 1)) return {What::doubt_deviation, -1, 0, d.mass};
       if (d.members < 2 || d.members > static_cast<std::uint32_t>(predictor::kMaxMembers))
-        return {"Doubt has 2 to 8 members."};
+        return {What::doubt_members, -1, predictor::kMaxMembers, d.members};
       members_ = static_cast<int>(d.members);
       steps_ = d.steps == 0 || d.steps > kMostSteps ? kMostSteps : d.steps;
       by_ = {.seed = d.seed,
@@ -67,7 +66,7 @@ class Doubts<Law, true> {
       if (!set(limits_.force, i.force) || !set(limits_.moment, i.moment) || !set(limits_.torque, i.torque) ||
           !set(limits_.slip, i.slip) || !set(limits_.most, i.most) || !set(limits_.friction, i.friction) ||
           !set(limits_.gain, i.gain) || limits_.gain > 1 || i.ticks > kMostTicks)
-        return {"A limit of innovation must be positive, its gain at most 1, its ticks at most 1000."};
+        return {What::innovation_limit, -1, kMostTicks, i.ticks};
       if (i.ticks != 0) limits_.ticks = static_cast<int>(i.ticks);
     }
     return {};
@@ -83,14 +82,15 @@ class Doubts<Law, true> {
   }
 
   // After the prediction, which took so many steps; none if it failed.
-  void tell(Law& law, const Inputs<Law>& inputs, int steps, tactus_wire_Prediction& out) {
+  template <Clock Time>
+  void tell(Law& law, const Inputs<Law>& inputs, int steps, tactus_wire_Prediction& out, Time& clock) {
     // Without a new state there is nothing to hold against anything, nor in the tick after.
     const bool news = news_;
     news_ = false;
     had_one_ = news && steps > 0;
     if (!had_one_) return;
-    if (members_ > 0) doubt(law, inputs, steps, out);
-    if (watches_) compare(law, out);
+    if (members_ > 0) doubt(law, inputs, steps, out, clock);
+    if (watches_) compare(law, out, clock);
   }
 
  private:
@@ -98,7 +98,8 @@ class Doubts<Law, true> {
   static constexpr auto kCapacity = Law::kCapacity;
   static constexpr int Dim = Law::kDim;
 
-  void doubt(Law& law, const Inputs<Law>& inputs, int steps, tactus_wire_Prediction& out) {
+  template <Clock Time>
+  void doubt(Law& law, const Inputs<Law>& inputs, int steps, tactus_wire_Prediction& out, Time& clock) {
     typename decltype(doubt_)::Modes now{};
     for (std::size_t c = 0; c < out.contacts_count; ++c)
       now[c] = static_cast<contact::Mode>(out.contacts[c].mode);
@@ -106,11 +107,12 @@ class Doubts<Law, true> {
         .members = members_,
         .steps = steps < static_cast<int>(steps_) ? steps : static_cast<int>(steps_),
         .budget = {.counts = 0}};
-    const auto& d = doubt_.template run<Watch>(
-        law.model(), state_, by_, now, plan, law.workspace(), [] { return Watch::stopped() ? 1U : 0U; },
+    const auto& d = doubt_.run(
+        law.model(), state_, by_, now, plan, law.workspace(), [&clock] { return clock.stopped() ? 1U : 0U; },
         [&inputs](int k, auto& state) {
           if (k > 0) inputs.advance(state);
-        });
+        },
+        clock);
     out.members = d.members;
     out.members_failed = d.failed;
     out.members_cut = d.end != predictor::End::whole;
@@ -120,13 +122,14 @@ class Doubts<Law, true> {
     }
   }
 
-  void compare(Law& law, tactus_wire_Prediction& out) {
-    if (Watch::stopped()) {
+  template <Clock Time>
+  void compare(Law& law, tactus_wire_Prediction& out, Time& clock) {
+    if (clock.stopped()) {
       had_one_ = false;
       return;
     }
     if constexpr (Law::kArmJoints > 0) stepper::place_carried(law.model(), state_);
-    const auto& seen = innovation_.template update<Watch>(law.model(), state_, limits_, law.workspace());
+    const auto& seen = innovation_.update(law.model(), state_, limits_, law.workspace(), clock);
     if (seen.seen == predictor::Seen::uncertified) out.seen = tactus_wire_Seen_SEEN_UNCERTIFIED;
     if (seen.seen != predictor::Seen::compared) return;
     out.seen = tactus_wire_Seen_SEEN_COMPARED;

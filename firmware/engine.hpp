@@ -1,8 +1,9 @@
 // The predictor behind the messages: a world built from CONFIGURE, moved by STATE, asked for a PREDICTION. By
 // one Law, which is contact_law.hpp or implicit_law.hpp; engines.hpp has one of each.
 //
-// It knows no board and no link, so the host runs the very same code to check a board bit for bit. All memory
-// is in the object; configure() costs milliseconds once, predict() is bounded by horizon and pivot budget.
+// It knows no board, no link and no clock but the one it is given (clock.hpp), so the host runs the very same
+// code to check a board bit for bit. All memory is in the object; configure() costs milliseconds once,
+// predict() is bounded by horizon and pivot budget.
 #pragma once
 
 #include <messages.pb.h>
@@ -14,7 +15,6 @@
 #include "firmware/doubts.hpp"
 #include "firmware/inputs.hpp"
 #include "firmware/law.hpp"
-#include "firmware/watch.hpp"
 #include "tactus/stepper/build.hpp"
 
 namespace tactus::firmware {
@@ -27,12 +27,13 @@ class Engine {
   static constexpr int Dim = Law::kDim;
 
   // Builds the world anew. After a refusal nothing is configured.
-  Refusal configure(const tactus_wire_Configure& m) {
+  template <Clock Time>
+  Error configure(const tactus_wire_Configure& m, Time& clock) {
     configured_ = false;
-    const Refusal refusal = build(m);
-    configured_ = refusal.reason == nullptr;
-    if (configured_) law_.warm_up(before_);
-    return refusal;
+    if (const Error error = build(m)) return error;
+    configured_ = true;
+    law_.warm_up(before_, clock);
+    return {};
   }
 
   // Takes a measured state. A refused one changes nothing.
@@ -44,24 +45,26 @@ class Engine {
 
   // Takes a step from the configured state or, if it is not the first, from where the last one led, and
   // forgets it. False where the clock stopped it.
-  bool try_step(bool first) {
-    Watch::start();
+  template <Clock Time>
+  bool try_step(bool first, Time& clock) {
+    clock.start();
     if (first) before_ = law_.state();
-    law_.step(before_);
-    return !Watch::stopped();
+    law_.step(before_, clock);
+    return !clock.stopped();
   }
 
-  // Looks `horizon` steps ahead, or as many as may_go_on() and may_begin() allow: the far end is what is cut.
+  // Looks `horizon` steps ahead, or as many as the clock allows: the far end is what is cut.
   // The state moves on by one step, with what the contacts remember of it, so that ticks without a
   // measurement go on from the prediction. Where the first step fails, is not certified or runs out of time
   // the state stays, and the verdict is NO_PREDICTION with the reason.
-  void predict(tactus_wire_Prediction& out) {
-    Watch::start();
-    look(out);
-    out.horizon_systems = Watch::begun();
-    doubts_.tell(law_, inputs_, static_cast<int>(out.steps), out);
-    out.systems = Watch::begun();
-    if (Watch::stopped() && out.verdict == tactus_wire_Verdict_NO_PREDICTION)
+  template <Clock Time>
+  void predict(tactus_wire_Prediction& out, Time& clock) {
+    clock.start();
+    look(out, clock);
+    out.horizon_systems = clock.begun();
+    doubts_.tell(law_, inputs_, static_cast<int>(out.steps), out, clock);
+    out.systems = clock.begun();
+    if (clock.stopped() && out.verdict == tactus_wire_Verdict_NO_PREDICTION)
       out.reason = tactus_wire_Reason_OUT_OF_TIME;
   }
 
@@ -70,12 +73,13 @@ class Engine {
  private:
   static constexpr std::size_t kPose = detail::kPoseSize<Dim>, kMotion = detail::kMotionSize<Dim>;
 
-  void look(tactus_wire_Prediction& out) {
+  template <Clock Time>
+  void look(tactus_wire_Prediction& out, Time& clock) {
     out.verdict = tactus_wire_Verdict_NO_PREDICTION;
     out.reason = tactus_wire_Reason_NOT_CONFIGURED;
     if (!configured_) return;
     before_ = law_.state();
-    const Outcome first = law_.step(law_.state());
+    const Outcome first = law_.step(law_.state(), clock);
     out.pivots = first.pivots;
     out.residual = first.residual;
     out.reason = first.reason;
@@ -95,10 +99,11 @@ class Engine {
       to.mode = to.next_mode = law_.mode(c);
       law_.tell(c, to);
     }
-    if (horizon_ > 1) look_ahead(out);
+    if (horizon_ > 1) look_ahead(out, clock);
   }
 
-  void look_ahead(tactus_wire_Prediction& out) {
+  template <Clock Time>
+  void look_ahead(tactus_wire_Prediction& out, Time& clock) {
     before_ = law_.state();
     const auto note_end = [&] {
       inputs_.write_bodies(before_, out.last_pose, out.last_pose_count, out.last_velocity,
@@ -106,10 +111,10 @@ class Engine {
       inputs_.write_joints(before_, out.last_q, out.last_q_count, out.last_qd, out.last_qd_count);
     };
     note_end();
-    for (int k = 1; k < horizon_ && !Watch::stopped() && may_go_on(static_cast<std::uint32_t>(k)); ++k) {
-      const Outcome next = law_.step(before_);
+    for (int k = 1; k < horizon_ && clock.may_step(static_cast<std::uint32_t>(k)); ++k) {
+      const Outcome next = law_.step(before_, clock);
       const bool solved = next.status == stepper::StepStatus::solved;
-      if (Watch::stopped() && !solved) break;
+      if (clock.stopped() && !solved) break;
       inputs_.advance(before_);
       out.pivots += next.pivots;
       if (!(next.residual <= out.residual)) out.residual = next.residual;
@@ -130,48 +135,42 @@ class Engine {
     }
   }
 
-  Refusal build(const tactus_wire_Configure& m) {
+  Error build(const tactus_wire_Configure& m) {
     inputs_ = {};
     bodies_ = static_cast<std::uint32_t>(m.bodies_count);
-    if (m.gravity_count != Dim) return {"Gravity has the wrong number of components."};
+    if (m.gravity_count != Dim) return {What::gravity_numbers, -1, Dim, m.gravity_count};
     if (m.horizon < 1 || m.horizon > static_cast<std::uint32_t>(kHorizon))
-      return {"The horizon is 1 to 32 steps."};
+      return {What::horizon, -1, kHorizon, m.horizon};
     horizon_ = static_cast<int>(m.horizon);
     math::Vector<float, Dim> gravity;
     for (int i = 0; i < Dim; ++i) gravity[i] = m.gravity[i];
-    if (m.links_count > Law::kArmJoints) return {kNoArms};
-    Refusal refusal = doubts_.configure(m);
-    if (refusal.reason == nullptr) refusal = law_.configure(m, gravity);
-    if (refusal.reason != nullptr) return refusal;
+    if (m.links_count > Law::kArmJoints) return What::no_arms;
+    if (const Error error = doubts_.configure(m)) return error;
+    if (const Error error = law_.configure(m, gravity)) return error;
     inputs_.set_joints(m.links_count);
-    for (std::uint32_t i = 0; i < m.bodies_count; ++i) {
-      refusal = add(m.bodies[i]);
-      if (refusal.reason != nullptr) return {refusal.reason, i};
-    }
-    for (std::uint32_t i = 0; i < m.contacts_count; ++i) {
-      refusal = join(m.contacts[i]);
-      if (refusal.reason != nullptr) return {refusal.reason, i};
-    }
-    for (std::uint32_t i = 0; i < m.joints_count; ++i) {
-      refusal = join(m.joints[i]);
-      if (refusal.reason != nullptr) return {refusal.reason, i};
-    }
-    if (inputs_.moving() == 0 && inputs_.joints() == 0) return {"There is no body that moves."};
+    for (int i = 0; i < static_cast<int>(m.bodies_count); ++i)
+      if (const Error error = add(m.bodies[i], i)) return error;
+    for (int i = 0; i < static_cast<int>(m.contacts_count); ++i)
+      if (const Error error = join(m.contacts[i], i)) return error;
+    for (int i = 0; i < static_cast<int>(m.joints_count); ++i)
+      if (const Error error = join(m.joints[i], i)) return error;
+    if (inputs_.moving() == 0 && inputs_.joints() == 0) return What::nothing_moves;
     return {};
   }
 
-  Refusal add(const tactus_wire_Body& m) {
-    if (inputs_.moving() == inputs_.kMostMoving && m.mass != 0) return {"At most 3 bodies move."};
-    if (m.pose_count != kPose) return {"A pose has 3 components in the plane and 7 in space."};
+  Error add(const tactus_wire_Body& m, int i) {
+    if (inputs_.moving() == inputs_.kMostMoving && m.mass != 0)
+      return {What::moving_capacity, i, inputs_.kMostMoving + 1, inputs_.kMostMoving};
+    if (m.pose_count != kPose) return {What::pose_numbers, i, kPose, m.pose_count};
     if (m.velocity_count != 0 && m.velocity_count != kMotion)
-      return {"A velocity has 3 components in the plane and 6 in space."};
+      return {What::velocity_numbers, i, kMotion, m.velocity_count};
     if (m.force_count != 0 && m.force_count != kMotion)
-      return {"A force has 3 components in the plane and 6 in space."};
+      return {What::force_numbers, i, kMotion, m.force_count};
     stepper::BodyDescription<float, Dim> body;
     body.mass = m.mass;
     if (m.mass != 0) {
-      if (m.inertia_count != (Dim == 2 ? 1 : 6))
-        return {"An inertia has 1 component in the plane and 6 in space."};
+      constexpr int kInertia = Dim == 2 ? 1 : 6;
+      if (m.inertia_count != kInertia) return {What::inertia_numbers, i, kInertia, m.inertia_count};
       if constexpr (Dim == 2) {
         body.inertia(0, 0) = m.inertia[0];
       } else {
@@ -179,26 +178,26 @@ class Engine {
       }
     }
     if (!m.has_shape || !detail::read_shape(m.shape, body.shape))
-      return {"The shape is not one of this space."};
+      return {What::shape_kind, i, 0, static_cast<int>(m.shape.kind)};
     detail::read_pose(m.pose, body.pose);
     if (m.velocity_count != 0) detail::read_motion<Dim>(m.velocity, body.velocity);
     if (m.force_count != 0) detail::read_motion<Dim>(m.force, body.force);
     int index = 0;
     if (m.link != 0) {
-      if (m.mass != 0 || m.velocity_count != 0 || m.force_count != 0)
-        return {"What a link carries has no mass, velocity or force of its own."};
-      if (m.link > inputs_.joints()) return {stepper::sentence(stepper::BuildError::unknown_link)};
+      if (m.mass != 0 || m.velocity_count != 0 || m.force_count != 0) return {What::carried, i};
+      if (m.link > inputs_.joints()) return {What::unknown_link, i, inputs_.joints(), m.link - 1};
       return law_.carry(static_cast<int>(m.link) - 1, body, index);
     }
-    const Refusal refusal = law_.add(body, index);
-    if (refusal.reason == nullptr && m.mass != 0) inputs_.add_moving(index);
-    return refusal;
+    if (const Error error = law_.add(body, index)) return error;
+    if (m.mass != 0) inputs_.add_moving(index);
+    return {};
   }
 
   // A contact or a joint. The numbers are compared before an int has to hold them.
   template <class Message>
-  Refusal join(const Message& m) {
-    if (m.a >= bodies_ || m.b >= bodies_) return {stepper::sentence(stepper::BuildError::unknown_body)};
+  Error join(const Message& m, int i) {
+    for (const std::uint32_t body : {m.a, m.b})
+      if (body >= bodies_) return {What::unknown_body, i, bodies_, body};
     return law_.add(m);
   }
 

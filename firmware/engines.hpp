@@ -12,28 +12,31 @@ namespace tactus::firmware {
 class Engines {
  public:
   // After a refusal nothing is configured.
-  Refusal configure(const tactus_wire_Configure& m) {
+  template <Clock Time>
+  Error configure(const tactus_wire_Configure& m, Time& clock) {
     if (!has_law(m.law)) {
       clear();
-      return {"This board's image was built without this law: HELLO names those that it has."};
+      return What::no_law;
     }
     if constexpr (kHasImplicit)
       if (m.law == tactus_wire_Law_IMPLICIT)
-        return m.plane ? begin<ImplicitLaw<2>>(m) : begin<ImplicitLaw<3>>(m);
-    return m.plane ? begin<ContactLaw<2>>(m) : begin<ContactLaw<3>>(m);
+        return m.plane ? begin<ImplicitLaw<2>>(m, clock) : begin<ImplicitLaw<3>>(m, clock);
+    return m.plane ? begin<ContactLaw<2>>(m, clock) : begin<ContactLaw<3>>(m, clock);
   }
 
   bool take(const tactus_wire_State& m) {
     return visit([&](auto& engine) { return engine.take(m); });
   }
 
-  void predict(tactus_wire_Prediction& out) {
-    visit([&](auto& engine) { return engine.predict(out), true; });
+  template <Clock Time>
+  void predict(tactus_wire_Prediction& out, Time& clock) {
+    visit([&](auto& engine) { return engine.predict(out, clock), true; });
   }
 
   // See Engine::try_step().
-  bool try_step(bool first) {
-    return visit([&](auto& engine) { return engine.try_step(first); });
+  template <Clock Time>
+  bool try_step(bool first, Time& clock) {
+    return visit([&](auto& engine) { return engine.try_step(first, clock); });
   }
   void clear() { engine_.emplace<Engine<ContactLaw<2>>>(); }
 
@@ -42,9 +45,9 @@ class Engines {
   }
 
  private:
-  template <class Law>
-  Refusal begin(const tactus_wire_Configure& m) {
-    return engine_.template emplace<Engine<Law>>().configure(m);
+  template <class Law, Clock Time>
+  Error begin(const tactus_wire_Configure& m, Time& clock) {
+    return engine_.template emplace<Engine<Law>>().configure(m, clock);
   }
 
   template <class Law, class Act>

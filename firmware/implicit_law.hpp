@@ -8,7 +8,6 @@
 
 #include "firmware/convert.hpp"
 #include "firmware/law.hpp"
-#include "firmware/watch.hpp"
 #include "tactus/stepper/implicit.hpp"
 
 namespace tactus::firmware {
@@ -34,59 +33,61 @@ class ImplicitLaw {
   State& state() { return world_.state; }
   int contacts() const { return world_.model.contacts; }
 
-  Refusal configure(const tactus_wire_Configure& m, const math::Vector<float, Dim>& gravity) {
+  Error configure(const tactus_wire_Configure& m, const math::Vector<float, Dim>& gravity) {
     world_ = {};
-    return refusal(stepper::implicit::configure(world_, m.step, gravity, pivot_budget(m)));
+    return stepper::implicit::configure(world_, m.step, gravity, pivot_budget(m));
   }
 
-  Refusal add(const stepper::BodyDescription<float, Dim>& from, int& index) {
+  Error add(const stepper::BodyDescription<float, Dim>& from, int& index) {
     stepper::implicit::BodyDescription<float, Dim, kCapacity.pieces> body;
-    const auto status = geometry::add<float, Dim, kCapacity.pieces>(body.surface, from.shape);
-    if (status != geometry::SurfaceStatus::ok) return {geometry::sentence(status)};
+    if (const Error error = geometry::add<float, Dim, kCapacity.pieces>(body.surface, from.shape))
+      return error.of(world_.model.bodies);
     body.mass = from.mass;
     body.inertia = from.inertia;
     body.pose = from.pose;
     body.velocity = from.velocity;
     body.force = from.force;
-    return refusal(stepper::implicit::add_body(world_, body, index));
+    return stepper::implicit::add_body(world_, body, index);
   }
 
-  Refusal carry(int, const stepper::BodyDescription<float, Dim>&, int&) { return {kNoArms}; }
+  Error carry(int, const stepper::BodyDescription<float, Dim>&, int&) { return What::no_arms; }
 
-  Refusal add(const tactus_wire_Contact& m) {
-    if (m.has_patch) return {"The implicit law has no patches."};
-    if (m.restitution != 0) return {"The implicit law is inelastic."};
-    if (m.friction_static != 0 || m.friction_extra != 0)
-      return {"The implicit law has one constant coefficient."};
+  Error add(const tactus_wire_Contact& m) {
+    const int number = world_.model.contacts;
+    if (m.has_patch) return {What::no_patch, number};
+    if (m.restitution != 0) return {What::no_restitution, number, 0, m.restitution};
+    if (m.friction_static != 0 || m.friction_extra != 0) return {What::no_other_friction, number};
     stepper::implicit::ContactDescription<float, Dim> contact;
     contact.a = static_cast<int>(m.a);
     contact.b = static_cast<int>(m.b);
     contact.friction.mu = m.friction;
     if (m.ellipsoid_count != 0) {
       constexpr int axes = contact::kFrictionAxes<Dim>;
-      if (m.ellipsoid_count != axes) return {"A friction ellipsoid has 1 axis in the plane and 3 in space."};
+      if (m.ellipsoid_count != axes) return {What::ellipsoid_numbers, number, axes, m.ellipsoid_count};
       for (int k = 0; k < axes; ++k) contact.friction.axis[k] = m.ellipsoid[k];
     }
     int index = 0;
-    return refusal(stepper::implicit::add_contact(world_, contact, index));
+    return stepper::implicit::add_contact(world_, contact, index);
   }
 
-  Refusal add(const tactus_wire_Joint&) { return {"The implicit law has no joints."}; }
+  Error add(const tactus_wire_Joint&) { return {What::no_joints, 0}; }
 
   // The first step of all has to find the closest points and forces from nothing, and takes several times
   // what a later one does. CONFIGURE has the time for that, a tick has not. A step is taken and forgotten,
   // but for where it found them.
-  void warm_up(State& scratch) {
+  template <Clock Time>
+  void warm_up(State& scratch, Time& clock) {
     scratch = world_.state;
-    Watch::start(kWarmUpSystems);
-    if (step(scratch).status != stepper::StepStatus::solved) return;
+    clock.start(kWarmUpSystems);
+    if (step(scratch, clock).status != stepper::StepStatus::solved) return;
     world_.state.closest = world_.state.before = scratch.closest;
     world_.state.lambda = scratch.lambda;
   }
 
-  Outcome step(State& state) {
+  template <Clock Time>
+  Outcome step(State& state, Time& clock) {
     using stepper::implicit::Status;
-    report_ = stepper::implicit::step<Watch>(world_.model, state, workspace_);
+    report_ = stepper::implicit::step(world_.model, state, workspace_, clock);
     const auto& c = report_.certificate;
     Outcome outcome;
     outcome.pivots = static_cast<std::uint32_t>(report_.iterations);
@@ -95,6 +96,7 @@ class ImplicitLaw {
         report_.status == Status::solved ? stepper::StepStatus::solved : stepper::StepStatus::failed;
     outcome.reason = report_.status == Status::solved          ? tactus_wire_Reason_REASON_NONE
                      : report_.status == Status::not_converged ? tactus_wire_Reason_PIVOT_LIMIT
+                     : report_.status == Status::too_fast      ? tactus_wire_Reason_TOO_FAST
                                                                : tactus_wire_Reason_BAD_STATE;
     return outcome;
   }
@@ -111,10 +113,6 @@ class ImplicitLaw {
   }
 
  private:
-  static constexpr Refusal refusal(stepper::implicit::BuildError error) {
-    return {error == stepper::implicit::BuildError::none ? nullptr : sentence(error)};
-  }
-
   stepper::implicit::World<float, Dim, kCapacity> world_{};
   stepper::implicit::Workspace<float, Dim, kCapacity> workspace_{};
   stepper::implicit::Report<float, Dim, kCapacity> report_{};

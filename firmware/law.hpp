@@ -1,4 +1,4 @@
-// What every law of an image says in the same words: why it refuses a message, and how a step went. Which
+// What every law of an image says in the same words: how a step went. Which
 // laws an image has is decided when it is compiled (TACTUS_FIRMWARE_LAWS in CMake); a board without one
 // refuses it.
 #pragma once
@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "tactus/error.hpp"
 #include "tactus/stepper/report.hpp"
 
 namespace tactus::firmware {
@@ -42,14 +43,6 @@ constexpr std::uint16_t pivot_budget(const tactus_wire_Configure& m) {
   const std::uint32_t budget = m.pivot_budget == 0 ? kDefaultPivotBudget : m.pivot_budget;
   return static_cast<std::uint16_t>(budget > kMostPivots ? kMostPivots : budget);
 }
-
-// What a message is to be refused with; null is no refusal.
-struct Refusal {
-  const char* reason = nullptr;
-  std::uint32_t which = 0;
-};
-
-inline constexpr const char* kNoArms = "Arms are for space, and not for the implicit law.";
 
 // How a step went.
 struct Outcome {

@@ -1,9 +1,6 @@
 #include "firmware/loop.hpp"
 
 #include <cstring>
-#include <initializer_list>
-
-#include "firmware/digits.hpp"
 
 namespace tactus::firmware {
 
@@ -13,14 +10,6 @@ static_assert(tactus_wire_Configure_size <= wire::kPayloadCapacity &&
 
 namespace {
 
-template <std::size_t N>
-void copy_text(char (&to)[N], std::initializer_list<const char*> parts) {
-  std::size_t size = 0;
-  for (const char* part : parts)
-    while (*part != '\0' && size + 1 < N) to[size++] = *part++;
-  to[size] = '\0';
-}
-
 template <int Dim>
 tactus_wire_Capacities capacities() {
   constexpr stepper::Capacity c = capacity<Dim>();
@@ -28,40 +17,19 @@ tactus_wire_Capacities capacities() {
 }
 
 // What steps may take. The rest of a tick is left for the messages (16,000 instructions at most) and to bring
-// a step to its end (4,600 at most in hil.laws), however short the tick is.
+// a step to its end (5,400 at most in hil.laws), however short the tick is.
 std::uint32_t most_for_steps(std::uint32_t counts_per_tick) {
-  constexpr std::uint32_t kRest = 20'600;
+  constexpr std::uint32_t kRest = 21'400;
   const std::uint32_t most = counts_per_tick / 4 * 3;
   return counts_per_tick > kRest && counts_per_tick - kRest < most ? counts_per_tick - kRest : most;
 }
 static_assert(kMostPercent == 75);
 
-// The prediction at hand, in counts: when it began, what its horizon and its steps may take, and of what lies
-// between two linear systems when the last of it began and what the dearest took.
-struct {
-  std::uint32_t began, horizon, steps, last, dearest;
-} prediction;
-
-void begin_prediction(std::uint32_t counts_per_tick, std::uint32_t percent) {
-  prediction = {board::counter(), counts_per_tick / 100 * percent, most_for_steps(counts_per_tick), 0, 0};
-}
-
 }  // namespace
 
-// As far as steps that cost what the last ones did would keep to the horizon's share of the tick. The rest is
-// left for the messages, and for a step that costs more.
-bool may_go_on(std::uint32_t taken) {
-  const std::uint32_t spent = board::counts_since(prediction.began);
-  return spent + spent / taken <= prediction.horizon;
-}
-
-// As long as another system, if it takes what the dearest did or what was done before the first, would end
-// within the time for steps.
-bool may_begin(std::uint32_t) {
-  const std::uint32_t spent = board::counts_since(prediction.began);
-  if (spent - prediction.last > prediction.dearest) prediction.dearest = spent - prediction.last;
-  prediction.last = spent;
-  return spent + prediction.dearest <= prediction.steps;
+// `percent` of the tick are the horizon's.
+void Loop::begin_prediction(std::uint32_t percent) {
+  clock_.limits.begin(counts_per_tick() / 100 * percent, most_for_steps(counts_per_tick()));
 }
 
 void Loop::run() {
@@ -192,9 +160,9 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
   if (!engines_.configured()) {
     reason = tactus_wire_Reason_NOT_CONFIGURED;
   } else if (!health_.latched && reason == tactus_wire_Reason_REASON_NONE) {
-    begin_prediction(counts_per_tick(), horizon_percent_);
-    engines_.predict(now_);
-    predicting = board::counts_since(prediction.began);
+    begin_prediction(horizon_percent_);
+    engines_.predict(now_, clock_);
+    predicting = clock_.limits.spent();
     drill_.happen(counts_per_tick());
     if (now_.verdict == tactus_wire_Verdict_NO_PREDICTION) reason = now_.reason;
   }
@@ -250,30 +218,27 @@ void Loop::note_cost(std::uint32_t counts) {
 
 void Loop::configure(const Messenger::Frame& frame) {
   tactus_wire_Configured answer = tactus_wire_Configured_init_zero;
-  Refusal refusal;
+  Error error;
   const bool readable = messenger_.read(frame, tactus_wire_Configure_fields, configure_);
   if (!readable) {
-    refusal.reason = "The message is longer or other than this board's image knows.";
+    error = What::unreadable;
   } else if (configure_.mode == tactus_wire_Mode_REAL_TIME && board::link() == board::Link::fifo) {
-    refusal.reason = "Real time needs the UART: reading the FIFO link stops the clock.";
+    error = What::real_time;
   } else if (configure_.mode != tactus_wire_Mode_REAL_TIME && configure_.mode != tactus_wire_Mode_LOCKSTEP) {
-    refusal.reason = "The mode is unknown.";
+    error = {What::mode, -1, 0, static_cast<int>(configure_.mode)};
   } else if (configure_.beats_per_tick > kMostBeats) {
-    refusal.reason = "A tick takes 25 ms at most: half of what the watchdog waits for.";
+    error = {What::beats, -1, kMostBeats, configure_.beats_per_tick};
   } else if (configure_.horizon_percent > kMostPercent) {
-    refusal.reason = "The horizon may take 75 percent of a tick at most: what steps may.";
+    error = {What::horizon_share, -1, kMostPercent, configure_.horizon_percent};
   } else {
-    refusal = engines_.configure(configure_);
+    error = engines_.configure(configure_, clock_);
   }
-  answer.accepted = refusal.reason == nullptr;
-  answer.body = refusal.which;
-  if (!answer.accepted) copy_text(answer.reason, {refusal.reason});
-  if (readable)
-    beats_per_tick_ = !answer.accepted || configure_.beats_per_tick == 0 ? 1 : configure_.beats_per_tick;
-  if (answer.accepted && board::counter_runs() && !step_fits(answer.reason)) {
-    answer.accepted = false;
-    engines_.clear();
+  if (readable) beats_per_tick_ = error || configure_.beats_per_tick == 0 ? 1 : configure_.beats_per_tick;
+  if (!error && board::counter_runs()) {
+    error = check_steps();
+    if (error) engines_.clear();
   }
+  detail::write(error, answer);
 
   if (readable) {
     failures_to_latch_ =
@@ -296,26 +261,23 @@ void Loop::configure(const Messenger::Frame& frame) {
   messenger_.send(tactus_wire_Type_CONFIGURED, tactus_wire_Configured_fields, answer);
 }
 
-// Says why not.
-bool Loop::step_fits(char (&why)[sizeof tactus_wire_Configured::reason]) {
+// Whether a tick has the time for a step.
+Error Loop::check_steps() {
   for (int k = 0; k < kTrialSteps; ++k) {
-    begin_prediction(counts_per_tick(), kMostPercent);
-    const bool whole = engines_.try_step(k == 0);
-    if (whole && board::counts_since(prediction.began) <= prediction.steps) continue;
-    copy_text(why, {"A step from this state takes more than the ", Digits(prediction.steps).text(), " ",
-                    board::describe().count_unit, " that a tick of ", Digits(counts_per_tick()).text(),
-                    " leaves it."});
-    return false;
+    begin_prediction(kMostPercent);
+    const bool whole = engines_.try_step(k == 0, clock_);
+    if (whole && clock_.limits.spent() <= clock_.limits.steps()) continue;
+    return {What::step_too_long, -1, counts_per_tick(), clock_.limits.steps()};
   }
-  return true;
+  return {};
 }
 
 void Loop::say_hello() {
   tactus_wire_Hello hello = tactus_wire_Hello_init_zero;
   const board::Description description = board::describe();
   std::memcpy(hello.build_id, board::build_id(), board::kBuildIdSize);
-  copy_text(hello.board, {description.name});
-  copy_text(hello.count_unit, {description.count_unit});
+  detail::copy_text(hello.board, description.name);
+  detail::copy_text(hello.count_unit, description.count_unit);
   hello.counts_per_second = description.counts_per_second;
   hello.emulated = description.emulated;
   hello.counter_runs = board::counter_runs();

@@ -20,6 +20,7 @@
 
 #include "boards/board.hpp"
 #include "firmware/beat.hpp"
+#include "firmware/clock.hpp"
 #include "firmware/drill.hpp"
 #include "firmware/engines.hpp"
 #include "firmware/messenger.hpp"
@@ -34,6 +35,11 @@ inline constexpr int kTrialSteps = 4;  // of CONFIGURE, each within its time: on
 inline constexpr std::uint32_t kMostBeats = kBeatHertz * kWatchdogMilliseconds / 2000;  // in a tick
 static_assert(kMostBeats > 0 && kWatchdogMilliseconds == 50, "what a refusal says of it");
 
+struct BoardCounter {
+  std::uint32_t operator()() const { return board::counter(); }
+  std::uint32_t since(std::uint32_t earlier) const { return board::counts_since(earlier); }
+};
+
 class Loop {
  public:
   // Serves the host until it closes the link; on a board that has no such end, for ever.
@@ -45,17 +51,19 @@ class Loop {
   void handle(const Messenger::Frame& frame);
   void take_state(const Messenger::Frame& frame);
   void tick(std::uint32_t started, tactus_wire_Reason refused);
+  void begin_prediction(std::uint32_t percent);
   void fail(tactus_wire_Reason reason);
   void note_cost(std::uint32_t counts);
   std::uint32_t counts_per_tick() const { return counts_per_beat_ * beats_per_tick_; }
   void configure(const Messenger::Frame& frame);
-  bool step_fits(char (&why)[sizeof tactus_wire_Configured::reason]);
+  Error check_steps();
   void say_hello();
   void say_health();
   void say_fault();
 
   Messenger messenger_;
   Engines engines_;
+  TickClock<TimeLimits<BoardCounter>> clock_;
   Drill drill_;
   bool real_time_ = false;
   std::uint32_t failures_to_latch_ = kDefaultFailuresToLatch;

@@ -20,10 +20,8 @@ bool set_up() {
   box.shape = geometry::box<float>(0.05F, 0.02F);
   box.pose.y = 0.02F;
   stepper::ContactDescription<float, 2> contact{.friction{.kinetic = 0.5F}};
-  const auto good = [](stepper::BuildError error) { return error == stepper::BuildError::none; };
-  return good(stepper::configure(world, 1e-3F, {0, -9.81F})) && good(add_body(world, floor, contact.a)) &&
-         good(add_body(world, box, contact.b)) && good(add_contact(world, contact, touch)) &&
-         (crate = contact.b) > 0;
+  return !stepper::configure(world, 1e-3F, {0, -9.81F}) && !add_body(world, floor, contact.a) &&
+         !add_body(world, box, contact.b) && !add_contact(world, contact, touch) && (crate = contact.b) > 0;
 }
 
 // Once a tick: the push to apply, `wanted` or the one before. `spent` counts instructions since the tick

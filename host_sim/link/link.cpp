@@ -122,6 +122,11 @@ std::optional<Board::Received> Board::decode(const Bytes& bytes) {
                           std::string(reinterpret_cast<const char*>(frame.payload), frame.size)};
     }
   }
+  const wire::DecoderCounters& seen = decoder_->counters();
+  if (seen.bad_version > 0)
+    throw LinkError("The board speaks version " + std::to_string(seen.other_version) +
+                    " of the protocol and this program version " + std::to_string(wire::kVersion) +
+                    ": make both from the same tree.");
   return received;
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "firmware/clock.hpp"
 #include "firmware/engines.hpp"
 
 namespace tactus::host::link {
@@ -28,16 +29,22 @@ std::string encode(const pb_msgdesc_t* fields, const Message& message) {
   return {reinterpret_cast<const char*>(bytes), stream.bytes_written};
 }
 
+// What the board has done of the tick at hand is what may be done of it here.
+struct AsTheBoard {
+  std::uint32_t steps = 0, horizon_systems = 0, systems = 0;
+
+  // A step that the board has ended in time is not among its steps, but what was begun of it is counted.
+  bool may_step(std::uint32_t taken, std::uint32_t begun) const {
+    return taken < steps || begun < horizon_systems;
+  }
+  bool may_begin(std::uint32_t begun) const { return begun < systems; }
+};
+
 }  // namespace
 
-namespace {
-// What the board has done of the tick at hand.
-struct {
-  std::uint32_t steps, horizon_systems, systems;
-} of_the_board;
-}  // namespace
-
-struct Mirror::Engines : firmware::Engines {};
+struct Mirror::Engines : firmware::Engines {
+  firmware::TickClock<AsTheBoard> clock;
+};
 
 Mirror::Mirror() : engines_(std::make_unique<Engines>()) {}
 Mirror::~Mirror() = default;
@@ -45,24 +52,22 @@ Mirror::~Mirror() = default;
 std::string Mirror::configure(const std::string& message) {
   tactus_wire_Configure scene = tactus_wire_Configure_init_zero;
   if (!decode(message, tactus_wire_Configure_fields, scene)) return {};
-  const firmware::Refusal refusal = engines_->configure(scene);
   tactus_wire_Configured answer = tactus_wire_Configured_init_zero;
-  answer.accepted = refusal.reason == nullptr;
-  answer.body = refusal.which;
-  if (!answer.accepted) std::strncpy(answer.reason, refusal.reason, sizeof answer.reason - 1);
+  firmware::detail::write(engines_->configure(scene, engines_->clock), answer);
   return encode(tactus_wire_Configured_fields, answer);
 }
 
 std::string Mirror::step(const std::string& message, const std::string& answer) {
   tactus_wire_Prediction board = tactus_wire_Prediction_init_zero;
   if (!decode(answer, tactus_wire_Prediction_fields, board)) return {};
-  of_the_board = {board.steps, board.horizon_systems, board.systems};
-  if (answer.empty()) of_the_board = {1, 0, std::numeric_limits<std::uint32_t>::max()};
+  AsTheBoard& limits = engines_->clock.limits;
+  limits = {board.steps, board.horizon_systems, board.systems};
+  if (answer.empty()) limits = {1, 0, std::numeric_limits<std::uint32_t>::max()};
   tactus_wire_State state = tactus_wire_State_init_zero;
   if (!decode(message, tactus_wire_State_fields, state)) return {};
   tactus_wire_Prediction prediction = tactus_wire_Prediction_init_zero;
   if (engines_->take(state))
-    engines_->predict(prediction);
+    engines_->predict(prediction, engines_->clock);
   else
     prediction.reason = tactus_wire_Reason_BAD_STATE;
   prediction.tick = state.tick;
@@ -70,15 +75,3 @@ std::string Mirror::step(const std::string& message, const std::string& answer) 
 }
 
 }  // namespace tactus::host::link
-
-namespace tactus::firmware {
-
-// A step that the board has ended in time is not among its steps, but what was begun of it is counted.
-bool may_go_on(std::uint32_t taken) {
-  return taken < host::link::of_the_board.steps || Watch::begun() < host::link::of_the_board.horizon_systems;
-}
-bool may_begin(std::uint32_t begun) {
-  return begun < host::link::of_the_board.systems;
-}
-
-}  // namespace tactus::firmware

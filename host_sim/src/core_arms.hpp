@@ -7,6 +7,7 @@
 
 #include "input_error.hpp"
 #include "scene.hpp"
+#include "tactus/sentence.hpp"
 #include "tactus/stepper/build_arm.hpp"
 
 namespace tactus::host {
@@ -16,15 +17,13 @@ constexpr Scalar to(double x) {
   return static_cast<Scalar>(x);
 }
 
-[[noreturn]] inline void refuse(const Scene& scene, const std::string& key, stepper::BuildError error) {
-  using stepper::BuildError;
-  const std::string reason = stepper::sentence(error);
-  switch (error) {
-    case BuildError::unsupported_pair:
-      throw Unsupported(fmt::format("{}: {}: {}", scene.file, key, reason));
-    default:
-      throw InputError(scene.file, key, reason);
-  }
+// Throws if there is an error: Unsupported where another build could have it.
+inline void refuse(const Scene& scene, const std::string& key, const Error& error) {
+  if (!error) return;
+  const std::string reason = Sentence(error).text();
+  if (error == What::unsupported_pair || error == What::no_surface)
+    throw Unsupported(fmt::format("{}: {}: {}", scene.file, key, reason));
+  throw InputError(scene.file, key, reason);
 }
 
 template <class Scalar>
@@ -43,32 +42,28 @@ dynamics::Pose<Scalar, 3> core_pose(const std::array<double, 7>& p, std::integra
 // The joints of all arms have the numbers of `links` in the order of the scene; a tip is a body.
 template <class Scalar, stepper::Capacity C>
 void add_arms(const Scene& scene, stepper::World<Scalar, 3, C>& world) {
-  using stepper::BuildError;
   for (std::size_t i = 0; i < scene.arms.size(); ++i) {
     const Arm& from = scene.arms[i];
     const std::string key = fmt::format("arms[{}]", i);
     stepper::ArmDescription<Scalar, C.arm_joints> arm;
     arm.base = core_pose<Scalar>(from.base, std::integral_constant<int, 3>{});
     for (std::size_t j = 0; j < from.q.size(); ++j) {
-      const auto error = add_link(arm.links, dynamics::to_link<Scalar>(from.robot.joints[j].data));
-      if (error != dynamics::ArmError::none)
-        throw InputError(scene.file, key + ".urdf",
-                         fmt::format("joint \"{}\": {}", from.robot.joints[j].joint, sentence(error)));
+      const Error error = add_link(arm.links, dynamics::to_link<Scalar>(from.robot.joints[j].data));
+      refuse(scene, fmt::format("{}.urdf: joint \"{}\"", key, from.robot.joints[j].joint), error);
       // Rounding must not put what stands at a limit beyond it.
       arm.q[j] = std::clamp(to<Scalar>(from.q[j]), arm.links.link[j].lower, arm.links.link[j].upper);
       arm.qd[j] = to<Scalar>(from.qd[j]);
     }
     int first = 0;
-    const BuildError error = stepper::add_arm(world, arm, first);
-    if (error != BuildError::none) refuse(scene, key, error);
+    refuse(scene, key, stepper::add_arm(world, arm, first));
     for (std::size_t t = 0; t < from.tips.size(); ++t) {
       const Tip& tip = from.tips[t];
       geometry::SpatialPose<Scalar> at;
       for (int k = 0; k < 3; ++k) at.position[k] = to<Scalar>(tip.centre[static_cast<std::size_t>(k)]);
       int body = 0;
-      const BuildError made =
-          stepper::add_carried(world, first + tip.joint, geometry::sphere(to<Scalar>(tip.radius)), at, body);
-      if (made != BuildError::none) refuse(scene, fmt::format("{}.tips[{}]", key, t), made);
+      refuse(
+          scene, fmt::format("{}.tips[{}]", key, t),
+          stepper::add_carried(world, first + tip.joint, geometry::sphere(to<Scalar>(tip.radius)), at, body));
     }
   }
 }

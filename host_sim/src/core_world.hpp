@@ -154,12 +154,9 @@ inline void demand_supported(const Scene& scene) {
 // tips of its arms as further bodies.
 template <class Scalar, int Dim, stepper::Capacity C>
 void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
-  using stepper::BuildError;
   constexpr std::integral_constant<int, Dim> dim;
   demand_supported(scene);
-  const auto check = [&](BuildError error, const std::string& key) {
-    if (error != BuildError::none) refuse(scene, key, error);
-  };
+  const auto check = [&](const Error& error, const std::string& key) { refuse(scene, key, error); };
   stepper::Method method;
   // In the plane both pyramids are exact, and Song's is the smaller problem where it exists.
   if (Dim == 2 && scene.method == Method::compliant) method.pyramid = contact::Pyramid::box;

@@ -76,7 +76,9 @@ void demand_emulated(const std::string& board) {
 
 void demand_accepted(const Scene& scene, const wire::Configured& answer, const std::string& who) {
   if (answer.accepted()) return;
-  throw InputError(scene.file, fmt::format("body, contact, joint or link {}", answer.body()),
+  const std::string list = list_of(static_cast<What>(answer.what()));
+  const bool item = answer.has_index() && !list.empty() && list != "arms";
+  throw InputError(scene.file, item ? fmt::format("{}[{}]", list, answer.index()) : list,
                    fmt::format("{} refuses: {}", who, answer.reason()));
 }
 

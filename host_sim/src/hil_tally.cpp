@@ -51,6 +51,8 @@ const char* sentence(wire::Reason reason) {
       return "it has no scene";
     case wire::BAD_STATE:
       return "the state was not finite or of the wrong length";
+    case wire::TOO_FAST:
+      return "a body spins too fast for the step";
     case wire::STALE:
       return "no new state came for too long";
     case wire::OUT_OF_TIME:

@@ -40,12 +40,9 @@ void add_shape(const Scene& scene, const std::string& key, const Shape& shape,
       add_shape<Scalar, Dim>(scene, fmt::format("{}.intersection[{}]", key, i), shape.parts[i], surface);
     return;
   }
-  using geometry::SurfaceStatus;
-  const auto status = geometry::add<Scalar, Dim, kPieces>(
-      surface, core_shape<Scalar>(shape, std::integral_constant<int, Dim>{}));
-  if (status == SurfaceStatus::no_surface)
-    throw Unsupported(fmt::format("{}: {}: {}", scene.file, key, sentence(status)));
-  if (status != SurfaceStatus::ok) throw InputError(scene.file, key, sentence(status));
+  refuse(scene, key,
+         geometry::add<Scalar, Dim, kPieces>(surface,
+                                             core_shape<Scalar>(shape, std::integral_constant<int, Dim>{})));
 }
 
 template <class Vector>
@@ -102,11 +99,8 @@ class ImplicitPlant : public Plant {
 
  private:
   void build() {
-    using implicit::BuildError;
     demand_law(scene_);
-    const auto check = [&](BuildError error, const std::string& key) {
-      if (error != BuildError::none) throw InputError(scene_.file, key, sentence(error));
-    };
+    const auto check = [&](const Error& error, const std::string& key) { refuse(scene_, key, error); };
     math::Vector<Scalar, Dim> gravity;
     for (int i = 0; i < Dim; ++i) gravity[i] = to<Scalar>(scene_.gravity[static_cast<std::size_t>(i)]);
     check(configure(world_, to<Scalar>(scene_.step), gravity), "time.step");
@@ -117,8 +111,7 @@ class ImplicitPlant : public Plant {
       body.mass = to<Scalar>(from.mass.value_or(0));
       if (from.mass) body.inertia = core_inertia<Scalar, Dim>(from.inertia);
       add_shape<Scalar, Dim>(scene_, key + ".shape", from.shape, body.surface);
-      if (const auto status = geometry::check(body.surface); status != geometry::SurfaceStatus::ok)
-        throw InputError(scene_.file, key + ".shape", sentence(status));
+      check(geometry::check(body.surface), key + ".shape");
       body.pose = core_pose<Scalar>(from.pose, std::integral_constant<int, Dim>{});
       body.velocity = core_motion<Scalar, Dim>([&](std::size_t k) { return from.velocity[k]; });
       int index = 0;

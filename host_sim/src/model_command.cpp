@@ -9,6 +9,7 @@
 #include "input_error.hpp"
 #include "output_file.hpp"
 #include "tactus/dynamics/arm_dynamics.hpp"
+#include "tactus/sentence.hpp"
 #include "urdf.hpp"
 
 namespace tactus::host {
@@ -86,7 +87,9 @@ std::string header(const UrdfRobot& robot, const std::string& file) {
 
 void print_check(const UrdfRobot& robot, const ModelOptions& options) {
   Robot arm;
-  for (const UrdfJoint& joint : robot.joints) add_link(arm, dynamics::to_link<double>(joint.data));
+  for (const UrdfJoint& joint : robot.joints)
+    if (const Error error = add_link(arm, dynamics::to_link<double>(joint.data)))
+      throw InputError(options.file, fmt::format("joint \"{}\"", joint.joint), Sentence(error).text());
   const std::size_t joints = robot.joints.size();
   if (!options.at.empty() && options.at.size() != joints)
     throw InputError(options.file, "--at",

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "json_file.hpp"
 #include "scene_parts.hpp"
+#include "tactus/dynamics/drift.hpp"
 
 namespace tactus::host {
 namespace {
@@ -127,6 +129,15 @@ void read_time(const JsonNode& node, Scene& scene) {
   }
 }
 
+// Of the last body.
+void demand_pace(const JsonNode& node, const Scene& scene) {
+  const auto& v = scene.bodies.back().velocity;
+  const double turn = scene.step * std::hypot(v[3], v[4], v[5]);
+  if (!scene.plane && !(turn <= dynamics::kMostTurn))
+    node.fail_at("velocity", fmt::format("turns by {:.6g} rad in a step of {} s; {} are the most", turn,
+                                         scene.step, dynamics::kMostTurn));
+}
+
 void read_arms(const JsonNode& list, Scene& scene, Names& names) {
   capacity(list, kMaxArms);
   int tips = 0;
@@ -182,6 +193,7 @@ Scene read_root(const JsonNode& root, const std::string& file) {
   capacity(bodies, kMaxBodies);
   for (const JsonNode& node : bodies.items()) {
     scene.bodies.push_back(read_body(node, scene.plane));
+    demand_pace(node, scene);
     add_name(node.at("name"), scene.bodies.back().name, static_cast<int>(scene.bodies.size()) - 1, names);
   }
   if (const auto arms = root.find("arms")) read_arms(*arms, scene, names);

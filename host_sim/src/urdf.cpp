@@ -11,6 +11,7 @@
 
 #include "input_error.hpp"
 #include "json_file.hpp"
+#include "tactus/sentence.hpp"
 
 namespace tactus::host {
 namespace {
@@ -139,9 +140,8 @@ class Collector {
   void check(const std::string& link, LinkData data) const {
     data.parent = -1;
     dynamics::Arm<double, 1> alone;
-    const dynamics::ArmError error = add_link(alone, dynamics::to_link<double>(data));
-    if (error != dynamics::ArmError::none)
-      throw InputError(file_, fmt::format("link \"{}\"", link), sentence(error));
+    const Error error = add_link(alone, dynamics::to_link<double>(data));
+    if (error) throw InputError(file_, fmt::format("link \"{}\"", link), Sentence(error).text());
   }
   void check(const std::string& link, const Weight& weight) const {
     LinkData data;

@@ -126,7 +126,7 @@ void gripper_holds() {
     world.add(plate);
     int rail = 0;
     TEST_ASSERT_TRUE(add_joint(world.world, dynamics::JointType::prismatic, 0, 2,
-                               Vector3(plate.pose.position), Vector3(1, 0, 0), rail) == BuildError::none);
+                               Vector3(plate.pose.position), Vector3(1, 0, 0), rail) == What::none);
     world.touch(0, 1, p["mu"]);
     world.touch(1, 2, p["mu"]);
     for (int k = 0; k < 1000; ++k) {

@@ -108,7 +108,7 @@ BodyDescription<double, 3> box(const Json& p) {
 }
 
 // Four redundant corners. Relaxed, the velocity is unique and is the reference's; with Coulomb's law it is
-// where every corner slips one way (tests/cases/rigid_space.cpp says why a spinning box is not).
+// where every corner slips one way (box_corners.cpp says why a spinning box is not).
 void box_on_corners() {
   const Json json = reference::load("spatial/box_corners.json");
   const Json& p = json["params"];
@@ -133,8 +133,10 @@ void box_on_corners() {
       if (!relax && v0[5] != 0) continue;
       for (std::size_t i = 0; i < 3; ++i) {
         const auto c = static_cast<Eigen::Index>(i);
-        (relax ? relaxed : exact).see(std::abs(scene->velocity(1).linear[c] - want[i]));
-        (relax ? relaxed : exact).see(0.1 * std::abs(scene->velocity(1).angular[c] - want[i + 3]));
+        // The velocities that the contacts give; the file does not move its box by them.
+        const auto& v = scene->workspace.body[1].velocity;
+        (relax ? relaxed : exact).see(std::abs(v.linear[c] - want[i]));
+        (relax ? relaxed : exact).see(0.1 * std::abs(v.angular[c] - want[i + 3]));
       }
       const auto force = reference::numbers(row[relax ? "D_gamma_ccp" : "D_gamma_exact"]);
       for (const auto& [mine, theirs] : {std::pair{1, 0}, {2, 1}, {0, 2}})

@@ -148,7 +148,7 @@ void influence_of_single_precision() {
                               values[0] / values[5]);
     contact::Patch<double, 2, 3> patch;
     const contact::PatchLaw<double> law{.columns = 3, .spacing = spacing, .compliance = eps, .poisson = 0.3};
-    TEST_ASSERT_TRUE(contact::configure(patch, law, h) == contact::PatchError::none);
+    TEST_ASSERT_TRUE(contact::configure(patch, law, h) == What::none);
     Eigen::Matrix<double, 6, 6> R;
     for (int i = 0; i < 6; ++i)
       for (int j = 0; j < 6; ++j) R(i, j) = patch.R[(i % 3 * 2 + i / 3) * 6 + j % 3 * 2 + j / 3];

@@ -19,7 +19,7 @@ void patch_as_a_whole() {
     const contact::PatchLaw<double> law{
         .columns = 3, .spacing = 1e-6, .compliance = std::stod(name), .poisson = 0.3};
     constexpr double h = 1e-4, m = 0.05;
-    TEST_ASSERT_TRUE(contact::configure(patch, law, h) == contact::PatchError::none);
+    TEST_ASSERT_TRUE(contact::configure(patch, law, h) == What::none);
     using Matrix = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
     const Matrix E = Eigen::Map<const Matrix>(patch.R).inverse();
     const Matrix K = E * Eigen::Map<const Matrix>(patch.B), C = E - h * K;

@@ -27,7 +27,7 @@ struct Accumulating {
     gap.fill(above);
     const contact::PatchLaw<double> law{
         .columns = 3, .spacing = kSpacing, .compliance = e.eps, .poisson = e.poisson};
-    TEST_ASSERT_TRUE(contact::configure(patch, law, kStep) == contact::PatchError::none);
+    TEST_ASSERT_TRUE(contact::configure(patch, law, kStep) == What::none);
   }
   std::array<double, 3> q() const { return {place[0], place[1], place[2]}; }
   std::vector<double> lambda() const { return {force[0], force[2], force[4], force[1], force[3], force[5]}; }

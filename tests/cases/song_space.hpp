@@ -61,14 +61,16 @@ struct Turned {  // a unit quaternion
     const std::array<Real, 3> u{x, y, z}, v{r[0], r[1], r[2]}, a = cross(u, v), b = cross(u, a);
     return {v[0] + 2 * (w * a[0] + b[0]), v[1] + 2 * (w * a[1] + b[1]), v[2] + 2 * (w * a[2] + b[2])};
   }
-  // Song (2), (4): p' = p + h / 2 (0, omega) p, brought back to unit length.
+  // By the angle h |omega| about omega.
   void turn(Real h, const Real* omega) {
-    const Real a = h / 2 * omega[0], b = h / 2 * omega[1], c = h / 2 * omega[2];
+    const Real rate = std::sqrt(omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
+    const Real half = h * rate / 2, s = rate > 0 ? std::sin(half) / rate : h / 2, o = std::cos(half);
+    const Real a = s * omega[0], b = s * omega[1], c = s * omega[2];
     const Turned p = *this;
-    w = p.w - a * p.x - b * p.y - c * p.z;
-    x = p.x + a * p.w + b * p.z - c * p.y;
-    y = p.y + b * p.w + c * p.x - a * p.z;
-    z = p.z + c * p.w + a * p.y - b * p.x;
+    w = o * p.w - a * p.x - b * p.y - c * p.z;
+    x = o * p.x + a * p.w + b * p.z - c * p.y;
+    y = o * p.y + b * p.w + c * p.x - a * p.z;
+    z = o * p.z + c * p.w + a * p.y - b * p.x;
     const Real size = std::sqrt(w * w + x * x + y * y + z * z);
     w /= size, x /= size, y /= size, z /= size;
   }

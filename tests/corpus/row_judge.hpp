@@ -75,8 +75,8 @@ class RowJudge {
     const Row& r = problem_.row[i];
     if (r.kind == Kind::tangent) return 0;
     const Real inf = std::numeric_limits<Real>::infinity();
-    const Real low = r.hi < inf ? Real(r.stop_lo) : std::max(Real(r.stop_lo), Real(0));
-    const Real high = r.lo > -inf ? Real(r.stop_hi) : std::min(Real(r.stop_hi), Real(0));
+    const Real low = Real(r.hi) < inf ? Real(r.stop_lo) : std::max(Real(r.stop_lo), Real(0));
+    const Real high = Real(r.lo) > -inf ? Real(r.stop_hi) : std::min(Real(r.stop_hi), Real(0));
     return apart(s[at(i)], 0, low, high, 0, 0) / (largest_ > 0 ? largest_ : 1);
   }
 

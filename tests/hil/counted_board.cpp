@@ -16,7 +16,7 @@ struct {
   std::size_t next = 0, taken = 0;  // of the bytes that come, and of the first of them
   std::uint32_t now = 0, end = 0, beat_start = 0, fed = 0;
   bool beating = false;
-  Clock clock;
+  CountedTime clock;
   Run run;
 } world;
 
@@ -29,7 +29,7 @@ double beats_of(std::uint32_t time) {
 
 }  // namespace
 
-Run run_firmware(const std::vector<Bytes>& comes, double beats, const Clock& clock) {
+Run run_firmware(const std::vector<Bytes>& comes, double beats, const CountedTime& clock) {
   world = {};
   world.clock = clock;
   world.comes = &comes;

@@ -16,7 +16,7 @@ struct Bytes {
   std::vector<std::uint8_t> bytes;
 };
 
-struct Clock {
+struct CountedTime {
   std::uint32_t look = 1;  // counts
   bool runs = true;        // else the firmware is told that the counter does not
 };
@@ -27,6 +27,6 @@ struct Run {
   std::vector<Bytes> sent;
   double longest_unfed = 0;
 };
-Run run_firmware(const std::vector<Bytes>& comes, double beats, const Clock& clock = {});
+Run run_firmware(const std::vector<Bytes>& comes, double beats, const CountedTime& clock = {});
 
 }  // namespace tactus::hil

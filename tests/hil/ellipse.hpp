@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 
+#include "tactus/sentence.hpp"
 #include "tactus/stepper/build.hpp"
 #include "tactus/stepper/step.hpp"
 
@@ -56,8 +57,8 @@ inline wire::Configure ellipse_scene(unsigned horizon) {
 class Plant {
  public:
   Plant() {
-    const auto check = [](stepper::BuildError error) {
-      if (error != stepper::BuildError::none) throw std::runtime_error(stepper::sentence(error));
+    const auto check = [](const Error& error) {
+      if (error) throw std::runtime_error(Sentence(error).text());
     };
     stepper::Method method;
     method.pyramid = contact::Pyramid::box;

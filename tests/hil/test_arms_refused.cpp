@@ -2,6 +2,7 @@
 // answered as those of bodies are.
 #include <limits>
 
+#include "tactus/sentence.hpp"
 #include "tests/hil/arms.hpp"
 
 namespace {
@@ -19,14 +20,18 @@ void tearDown() {}
 
 void test_what_is_refused_of_arms() {
   Board board = Board::boot(options);
-  const auto refused = [&board](const char* reason, std::uint32_t which, auto change) {
+  const auto refused = [&board](const char* reason, int which, auto change) {
     wire::Configure scene = slide();
     add_slide(scene, 1, {0, 0, 0.5F}, {0, 0, 1});
     change(scene);
     const wire::Configured answer = board.configure(scene);
     TEST_ASSERT_FALSE_MESSAGE(answer.accepted(), reason);
     if (answer.reason().find(reason) == std::string::npos) TEST_FAIL_MESSAGE(answer.reason().c_str());
-    TEST_ASSERT_EQUAL_UINT32_MESSAGE(which, answer.body(), reason);
+    // The words are those of the numbers, which come along.
+    const int index = answer.has_index() ? static_cast<int>(answer.index()) : -1;
+    TEST_ASSERT_EQUAL_INT_MESSAGE(which, index, reason);
+    const Error error{static_cast<What>(answer.what()), index, answer.needed(), answer.have()};
+    TEST_ASSERT_EQUAL_STRING(Sentence(error).text(), answer.reason().c_str());
     wire::State state = state_of(scene, 1);
     TEST_ASSERT_EQUAL_STRING("NOT_CONFIGURED", wire::Reason_Name(board.step(state).reason()).c_str());
   };
@@ -35,33 +40,35 @@ void test_what_is_refused_of_arms() {
   refused("parent", 1, [&](auto& s) { link(s).set_parent(2); });
   refused("parent", 1, [&](auto& s) { link(s).set_parent(4'000'000'000U); });
   refused("pose of a link has 7", 1, [&](auto& s) { link(s).mutable_at()->RemoveLast(); });
-  refused("quaternion", 1, [&](auto& s) { link(s).set_at(3, 2); });
-  refused("quaternion", 1, [&](auto& s) { link(s).set_at(0, kNan); });
+  refused("a rotation", 1, [&](auto& s) { link(s).set_at(3, 2); });
+  refused("a rotation", 1, [&](auto& s) { link(s).set_at(0, kNan); });
   refused("axis of a link has 3", 1, [&](auto& s) { link(s).mutable_axis()->RemoveLast(); });
-  refused("axis has to be a unit", 1, [&](auto& s) { link(s).set_axis(2, 2); });
-  refused("mass has to be", 1, [&](auto& s) { link(s).set_mass(-1); });
-  refused("mass has to be", 1, [&](auto& s) { link(s).set_mass(kNan); });
-  refused("moves no mass", 0, [&](auto& s) { link(s).set_mass(0); });
+  refused("must be a unit", 1, [&](auto& s) { link(s).set_axis(2, 2); });
+  refused("mass of a link must be", 1, [&](auto& s) { link(s).set_mass(-1); });
+  refused("mass of a link must be", 1, [&](auto& s) { link(s).set_mass(kNan); });
+  refused("moves no mass", -1, [&](auto& s) { link(s).set_mass(0); });
   refused("centre of mass of a link has 3", 1, [&](auto& s) { link(s).add_centre(0); });
   refused("inertia of a link has 6", 1, [&](auto& s) { link(s).add_inertia(0); });
-  refused("inertia has to be", 1, [&](auto& s) {
+  refused("inertia of a link must be", 1, [&](auto& s) {
     for (const float x : {1.0F, 1.0F, 3.0F, 0.0F, 0.0F, 0.0F}) link(s).add_inertia(x);
   });
-  refused("rotor inertia", 1, [&](auto& s) { link(s).set_rotor(-1); });
+  refused("Rotor inertia", 1, [&](auto& s) { link(s).set_rotor(-1); });
   refused("joint friction", 1, [&](auto& s) { link(s).set_friction(kInfinity); });
   refused("lower limit", 1, [&](auto& s) { link(s).set_lower(1), link(s).set_upper(1); });
   refused("lower limit", 1, [&](auto& s) { link(s).set_lower(kNan), link(s).set_upper(1); });
-  refused("within the limits", 1,
+  refused("joint 1 is at 2, its limit is 1", 1,
           [&](auto& s) { link(s).set_lower(-1), link(s).set_upper(1), link(s).set_q(2); });
   refused("position", 1, [&](auto& s) { link(s).set_q(kNan); });
   refused("speed", 1, [&](auto& s) { link(s).set_qd(kNan); });
   refused("Stiffness and damping", 1, [&](auto& s) { link(s).set_stiffness(-1); });
   refused("Stiffness and damping", 1, [&](auto& s) { link(s).set_damping(kNan); });
-  refused("longer or other", 0, [&](auto& s) {
+  refused("longer or other", -1, [&](auto& s) {
     for (int i = 0; i < 6; ++i) add_slide(s, 0, {0, 0, 1}, {0, 0, 1});
   });
-  refused("25 ms at most", 0, [](auto& s) { s.set_beats_per_tick(26); });
-  refused("75 percent", 0, [](auto& s) { s.set_horizon_percent(76); });
+  refused("25 beats at most, half of what the watchdog waits for, not 26", -1,
+          [](auto& s) { s.set_beats_per_tick(26); });
+  refused("75 percent of a tick at most, what steps may, not 76", -1,
+          [](auto& s) { s.set_horizon_percent(76); });
   const auto ball = [](wire::Configure& s) -> wire::Body& {
     wire::Body& made = *s.add_bodies();
     made.set_link(2);
@@ -70,8 +77,8 @@ void test_what_is_refused_of_arms() {
     for (const float x : {0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F}) made.add_pose(x);
     return made;
   };
-  refused("carried by a link that does not exist", 1, [&](auto& s) { ball(s).set_link(3); });
-  refused("carried by a link that does not exist", 1, [&](auto& s) { ball(s).set_link(4'000'000'000U); });
+  refused("does not exist: link", 1, [&](auto& s) { ball(s).set_link(3); });
+  refused("does not exist: link", 1, [&](auto& s) { ball(s).set_link(4'000'000'000U); });
   refused("of its own", 1, [&](auto& s) {
     wire::Body& made = ball(s);
     made.set_mass(1);
@@ -88,7 +95,7 @@ void test_what_is_refused_of_arms() {
     joint.set_b(1);
     for (int i = 0; i < 3; ++i) joint.add_anchor(0);
   });
-  refused("Arms are for space", 0, [](auto& s) {
+  refused("Arms are for space", -1, [](auto& s) {
     s.set_plane(true);
     s.mutable_gravity()->RemoveLast();
   });

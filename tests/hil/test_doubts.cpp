@@ -195,11 +195,11 @@ void test_what_is_refused_of_doubts() {
     TEST_ASSERT_FALSE_MESSAGE(answer.accepted(), reason);
     if (answer.reason().find(reason) == std::string::npos) TEST_FAIL_MESSAGE(answer.reason().c_str());
   };
-  refused("2 to 8 members", [](auto& s) { s.mutable_doubt()->set_members(1); });
+  refused("2 to 8 members, not 1.", [](auto& s) { s.mutable_doubt()->set_members(1); });
   refused("2 to 8 members", [](auto& s) { s.mutable_doubt()->set_members(9); });
   refused("finite and not negative", [](auto& s) { s.mutable_doubt()->set_friction(-0.1F); });
   refused("finite and not negative", [](auto& s) { s.mutable_doubt()->set_joint(kNan); });
-  refused("mass must be below 1", [](auto& s) { s.mutable_doubt()->set_mass(1); });
+  refused("below 1 of a mass, not 1.", [](auto& s) { s.mutable_doubt()->set_mass(1); });
   refused("limit of innovation", [](auto& s) { s.mutable_innovation()->set_force(-1); });
   refused("limit of innovation", [](auto& s) { s.mutable_innovation()->set_slip(kNan); });
   refused("limit of innovation", [](auto& s) { s.mutable_innovation()->set_gain(1.5F); });

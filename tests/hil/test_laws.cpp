@@ -205,7 +205,7 @@ void test_implicit_refuses_what_it_has_not() {
   scene = ball(wire::IMPLICIT, {0, 0, 0, 0, 0, 0});
   scene.mutable_bodies(1)->mutable_shape()->set_kind(wire::CAPSULE);
   scene.mutable_bodies(1)->mutable_shape()->add_size(0.1F);
-  expect_refusal(scene, "capsule");
+  expect_refusal(scene, "no intersection");
   scene = ball(wire::IMPLICIT, {0, 0, 0, 0, 0, 0});
   wire::Joint* joint = scene.add_joints();
   joint->set_b(1);

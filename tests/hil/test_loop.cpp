@@ -41,7 +41,7 @@ wire::Configure box_scene(float height = 0.5F) {
 // The host's end: what it sends and when, then what came back.
 class Session {
  public:
-  explicit Session(const wire::Configure& first = scene(), const Clock& clock = {}) : clock_(clock) {
+  explicit Session(const wire::Configure& first = scene(), const CountedTime& clock = {}) : clock_(clock) {
     say(0, wire::HELLO_REQUEST, std::string());
     say(0, wire::CONFIGURE, first.SerializeAsString());
   }
@@ -84,7 +84,7 @@ class Session {
   double unfed = 0;
 
  private:
-  Clock clock_;
+  CountedTime clock_;
   wire::Encoder encoder_;
   std::vector<Bytes> comes_;
 };
@@ -252,7 +252,7 @@ void test_a_tick_of_three_beats() {
 
 // Each linear system takes a look at the counter. Three quarters of the beat are for a step, 37 looks; a
 // system may begin while one more would fit behind it, so the 37th is refused, and one look tells the cost.
-constexpr Clock kSlow{.look = 2000};
+constexpr CountedTime kSlow{.look = 2000};
 constexpr std::uint32_t kSystems = 36;
 
 // A box that comes down on its face takes more systems than that, one in the air next to none.

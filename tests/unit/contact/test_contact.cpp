@@ -216,7 +216,7 @@ void lumped_patch() {
   law.stiffness = 2000;
   law.damping = 30;
   Patch<double, 3, 1> patch;
-  TEST_ASSERT_TRUE(configure(patch, law, 1e-3) == PatchError::none);
+  TEST_ASSERT_TRUE(configure(patch, law, 1e-3) == What::none);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
       TEST_ASSERT_DOUBLE_WITHIN(1e-15, i == j ? 1.0 / 32 : 0, patch.R[3 * i + j]);
@@ -231,23 +231,23 @@ void bad_patches() {
   good.spacing = 1e-6;
   good.compliance = 1e-10;
   good.poisson = 0.3;
-  TEST_ASSERT_TRUE(configure(patch, good, 1e-4) == PatchError::none);
-  const auto fails = [&](auto&& change, PatchError want) {
+  TEST_ASSERT_TRUE(configure(patch, good, 1e-4) == What::none);
+  const auto fails = [&](auto&& change, What want) {
     PatchLaw<double> law = good;
     change(law);
     TEST_ASSERT_TRUE(configure(patch, law, 1e-4) == want);
   };
-  fails([](auto& l) { l.columns = 4; }, PatchError::elements);
-  fails([](auto& l) { l.columns = 0; }, PatchError::elements);
-  fails([](auto& l) { l.rows = 2, l.columns = 1; }, PatchError::elements);
-  fails([](auto& l) { l.spacing = 0; }, PatchError::spacing);
-  fails([](auto& l) { l.spacing = std::nan(""); }, PatchError::spacing);
-  fails([](auto& l) { l.compliance = -1; }, PatchError::compliance);
-  fails([](auto& l) { l.compliance = 0; }, PatchError::compliance);
-  fails([](auto& l) { l.poisson = 0.6; }, PatchError::poisson);
-  fails([](auto& l) { l.compliance = 0, l.columns = 1; }, PatchError::stiffness);
+  fails([](auto& l) { l.columns = 4; }, What::patch_elements);
+  fails([](auto& l) { l.columns = 0; }, What::patch_elements);
+  fails([](auto& l) { l.rows = 2, l.columns = 1; }, What::patch_elements);
+  fails([](auto& l) { l.spacing = 0; }, What::patch_spacing);
+  fails([](auto& l) { l.spacing = std::nan(""); }, What::patch_spacing);
+  fails([](auto& l) { l.compliance = -1; }, What::patch_compliance);
+  fails([](auto& l) { l.compliance = 0; }, What::patch_compliance);
+  fails([](auto& l) { l.poisson = 0.6; }, What::patch_poisson);
+  fails([](auto& l) { l.compliance = 0, l.columns = 1; }, What::patch_stiffness);
   fails([](auto& l) { l.compliance = 0, l.columns = 1, l.stiffness = 1, l.damping = -1; },
-        PatchError::damping);
+        What::patch_damping);
 }
 
 // An ellipse at the end of its minor axis bends by b / a^2, at that of its major axis by a / b^2; a sphere by

@@ -50,8 +50,7 @@ struct Body {
     Eigen::Matrix<Scalar, 3, 3> tensor;
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j <= i; ++j) tensor(i, j) = tensor(j, i) = static_cast<Scalar>(exact(i, j));
-    TEST_ASSERT_TRUE((dynamics::make_inertia<Scalar, 3>(Scalar(1), tensor, inertia)) ==
-                     dynamics::InertiaError::none);
+    TEST_ASSERT_TRUE((dynamics::make_inertia<Scalar, 3>(Scalar(1), tensor, inertia)) == What::none);
     const auto start = turned(0.8, 0.3, -0.4, 0.2);
     pose.w = static_cast<Scalar>(start.w), pose.x = static_cast<Scalar>(start.x);
     pose.y = static_cast<Scalar>(start.y), pose.z = static_cast<Scalar>(start.z);

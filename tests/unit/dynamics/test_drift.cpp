@@ -136,7 +136,7 @@ void a_long_quaternion_heals() {
 void the_plane_and_the_straight_way() {
   dynamics::Inertia<float, 2> disc;
   TEST_ASSERT_TRUE((dynamics::make_inertia<float, 2>(2, dynamics::SpinMatrix<float, 2>(0.5F), disc)) ==
-                   dynamics::InertiaError::none);
+                   What::none);
   geometry::PlanarPose<float> q{1, 2, 3};
   dynamics::Motion<float, 2> v{{4, -8}, math::Vector<float, 1>(16)};
   TEST_ASSERT_TRUE(dynamics::drift(disc, geometry::frame(q), 0.5F, q, v));

@@ -1,7 +1,10 @@
 // The free turn against the equations of motion integrated otherwise, and the closed forms of two tops.
+#include "euler.hpp"
 #include "free_body.hpp"
 
 using namespace free_body;
+using euler::integrated;
+using euler::Turning;
 
 namespace {
 
@@ -13,47 +16,17 @@ constexpr double kSeconds = 20;
 constexpr bool kBoard = false;
 #endif
 
-// Euler's equations and q' = q (0, omega) / 2 by the method of Runge and Kutta, in principal axes.
-struct Turning {
-  long double q[4], w[3];
-};
-using Rate = Turning;
-
-Rate rate(const Vector& I, const Turning& s) {
-  const long double *q = s.q, *w = s.w;
-  Rate r;
-  r.q[0] = -(q[1] * w[0] + q[2] * w[1] + q[3] * w[2]) / 2;
-  for (int i = 0; i < 3; ++i) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    r.q[1 + i] = (q[0] * w[i] + q[1 + j] * w[k] - q[1 + k] * w[j]) / 2;
-    r.w[i] = static_cast<long double>(I[j] - I[k]) * w[j] * w[k] / static_cast<long double>(I[i]);
-  }
-  return r;
-}
-
-Turning plus(Turning s, long double h, const Rate& r) {
-  for (int i = 0; i < 4; ++i) s.q[i] += h * r.q[i];
-  for (int i = 0; i < 3; ++i) s.w[i] += h * r.w[i];
-  return s;
-}
-
-Turning integrated(const Vector& I, Turning s, double seconds, int steps) {
-  const long double h = static_cast<long double>(seconds) / steps;
-  for (int k = 0; k < steps; ++k) {
-    const Rate a = rate(I, s), b = rate(I, plus(s, h / 2, a)), c = rate(I, plus(s, h / 2, b)),
-               d = rate(I, plus(s, h, c));
-    s = plus(plus(plus(plus(s, h / 6, a), h / 3, b), h / 3, c), h / 6, d);
-  }
-  return s;
-}
-
 // 0.1 s at 98 rad/s. Halved steps leave a sixteenth of the error; of order 2 it would be a quarter.
 void the_turn_is_of_order_four() {
   const Vector moments = kMoments[0], spin(60, 60, 50);
   Body<double> start(moments, spin, false);
-  const Turning truth = integrated(
-      moments, {{start.pose.w, start.pose.x, start.pose.y, start.pose.z}, {spin[0], spin[1], spin[2]}}, 0.1,
-      10000);
+  const Turning truth =
+      integrated(moments,
+                 {{static_cast<long double>(start.pose.w), static_cast<long double>(start.pose.x),
+                   static_cast<long double>(start.pose.y), static_cast<long double>(start.pose.z)},
+                  {static_cast<long double>(spin[0]), static_cast<long double>(spin[1]),
+                   static_cast<long double>(spin[2])}},
+                 0.1, 10000);
   Pose<double> there;
   there.w = static_cast<double>(truth.q[0]), there.x = static_cast<double>(truth.q[1]);
   there.y = static_cast<double>(truth.q[2]), there.z = static_cast<double>(truth.q[3]);

@@ -132,12 +132,12 @@ inline bool make_pinch(World<Scalar, 3, kPinch>& world, Scalar h, Scalar mu = Sc
   int index = 0;
   constexpr Scalar kHalf = Scalar(0.02), kRadius = Scalar(0.005);
   ArmDescription<Scalar, 3> finger;
-  bool good = dynamics::build_arm(kFinger, finger.links) == dynamics::ArmError::none;
+  bool good = dynamics::build_arm(kFinger, finger.links) == What::none;
   finger.q = {0, Scalar(0.4), Scalar(0.8)};
   const Scalar a = finger.q[1], b = a + finger.q[2];
   const V tip(Scalar(0.04) * std::sin(a) + Scalar(0.025) * std::sin(b), 0,
               Scalar(0.05) + Scalar(0.04) * std::cos(a) + Scalar(0.025) * std::cos(b));
-  const auto ok = [&](BuildError error) { good = good && error == BuildError::none; };
+  const auto ok = [&](const Error& error) { good = good && !error; };
   ok(configure<Scalar, 3, kPinch>(world, h, {0, 0, Scalar(-9.81)}));
   const Scalar wall = tip[0] + kRadius + 2 * kHalf;
   ok(add_body<Scalar, 3, kPinch>(world, {.shape = geometry::half_space<Scalar>(V(-1, 0, 0), -wall)}, index));
@@ -171,14 +171,14 @@ inline bool make_push(World<Scalar, 3, kPush>& world, Scalar h, Scalar mu = Scal
   const V half(Scalar(0.1), Scalar(0.1), Scalar(0.05));
   constexpr Scalar kRadius = Scalar(0.02);
   ArmDescription<Scalar, 7> arm;
-  bool good = dynamics::build_arm(kArm7, arm.links) == dynamics::ArmError::none;
+  bool good = dynamics::build_arm(kArm7, arm.links) == What::none;
   arm.q = {0, Scalar(0.7), 0, Scalar(-1.3), 0, Scalar(0.9), 0};
   geometry::SpatialPose<Scalar> mount;
   mount.position = V(0, 0, Scalar(0.06));
   dynamics::ArmPose<Scalar, 7> pose;
   dynamics::place(arm.links, dynamics::Base<Scalar>{}.frame, arm.q, pose);
   const V tool = pose.frame[6].to_world(mount.position);
-  const auto ok = [&](BuildError error) { good = good && error == BuildError::none; };
+  const auto ok = [&](const Error& error) { good = good && !error; };
   ok(configure<Scalar, 3, kPush>(world, h, {0, 0, Scalar(-9.81)}));
   const Scalar table = tool[2] - half[2];
   ok(add_body<Scalar, 3, kPush>(world, {.shape = geometry::half_space<Scalar>(V(0, 0, 1), table)}, index));

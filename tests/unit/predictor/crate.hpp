@@ -16,7 +16,7 @@ template <Capacity C>
 void make(World<double, 2, C>& world, double h, double mu, double speed = 0, double force = 0) {
   int index = 0;
   world = {};
-  TEST_ASSERT_TRUE((configure<double, 2, C>(world, h, {0, -kG}) == BuildError::none));
+  TEST_ASSERT_TRUE((configure<double, 2, C>(world, h, {0, -kG}) == What::none));
   BodyDescription<double, 2> floor, body;
   floor.shape = geometry::half_space<double>(math::Vector2<double>(0, 1), 0.0);
   body.mass = kMass;
@@ -25,12 +25,12 @@ void make(World<double, 2, C>& world, double h, double mu, double speed = 0, dou
   body.pose.y = 0.02;
   body.velocity.linear[0] = speed;
   body.force.linear[0] = force;
-  TEST_ASSERT_TRUE(add_body(world, floor, index) == BuildError::none);
-  TEST_ASSERT_TRUE(add_body(world, body, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_body(world, floor, index) == What::none);
+  TEST_ASSERT_TRUE(add_body(world, body, index) == What::none);
   ContactDescription<double, 2> contact;
   contact.b = 1;
   contact.friction.kinetic = mu;
-  TEST_ASSERT_TRUE(add_contact(world, contact, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_contact(world, contact, index) == What::none);
 }
 
 }  // namespace crate

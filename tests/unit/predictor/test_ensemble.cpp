@@ -1,5 +1,6 @@
 // Ensembles: outcomes whose shares follow from what was drawn.
 #include "tactus/predictor/ensemble.hpp"
+#include "tactus/sentence.hpp"
 #include "tactus/stepper/build.hpp"
 #include "unity.h"
 
@@ -16,8 +17,8 @@ using Vector = math::Vector2<float>;
 World<float, 2, kWalls> world;
 Planar ensemble;
 
-void must(BuildError error) {
-  TEST_ASSERT_EQUAL_STRING(sentence(BuildError::none), sentence(error));
+void must(const Error& error) {
+  TEST_ASSERT_FALSE_MESSAGE(error, Sentence(error).text());
 }
 
 void add_wall(Vector normal, float offset) {

@@ -24,19 +24,19 @@ void on_floor(World<Scalar, 2, kPlane>& world, Scalar h, BodyDescription<Scalar,
   int index = 0;
   world = {};
   const math::Vector2<Scalar> gravity(0, Scalar(-kG));
-  TEST_ASSERT_TRUE(configure(world, h, gravity) == BuildError::none);
+  TEST_ASSERT_TRUE(configure(world, h, gravity) == What::none);
   BodyDescription<Scalar, 2> floor;
   floor.shape = geometry::half_space<Scalar>(math::Vector2<Scalar>(0, 1), Scalar(0));
-  TEST_ASSERT_TRUE(add_body(world, floor, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_body(world, floor, index) == What::none);
   body.mass = Scalar(0.2);
   body.inertia(0, 0) = Scalar(2e-4);
-  TEST_ASSERT_TRUE(add_body(world, body, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_body(world, body, index) == What::none);
   ContactDescription<Scalar, 2> contact;
   contact.b = 1;
   contact.friction.kinetic = mu;
   contact.restitution = restitution;
   contact.patch = patch;
-  TEST_ASSERT_TRUE(add_contact(world, contact, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_contact(world, contact, index) == What::none);
 }
 
 template <class Scalar>
@@ -149,7 +149,7 @@ void a_horizon_has_its_own_step_and_law() {
   const auto law = soft();
   on_floor(plane, 1e-4F, ball(0.002F), 0.3F, 0.0F, &law);
   using predictor::make_horizon_model;
-  TEST_ASSERT_TRUE(make_horizon_model(plane.model, {.h = 1e-3F, .rigid = true}, ahead) == BuildError::none);
+  TEST_ASSERT_TRUE(make_horizon_model(plane.model, {.h = 1e-3F, .rigid = true}, ahead) == What::none);
   const auto& p = predictor.predict(ahead, plane.state);
   TEST_ASSERT_TRUE(p.status == StepStatus::solved && p.steps == 30);
   TEST_ASSERT_EQUAL_INT(1, p.changes[0].count);
@@ -159,7 +159,7 @@ void a_horizon_has_its_own_step_and_law() {
 
   static World<float, 2, kPlane> built;
   on_floor(built, 1e-3F, ball(0.002F), 0.3F, 0.0F, &law);
-  TEST_ASSERT_TRUE(make_horizon_model(plane.model, {.h = 1e-3F}, ahead) == BuildError::none);
+  TEST_ASSERT_TRUE(make_horizon_model(plane.model, {.h = 1e-3F}, ahead) == What::none);
   for (int i = 0; i < 36; ++i) {
     TEST_ASSERT_TRUE(ahead.patch[0].R[i] == built.model.patch[0].R[i]);
     TEST_ASSERT_TRUE(ahead.patch[0].B[i] == built.model.patch[0].B[i]);
@@ -167,11 +167,11 @@ void a_horizon_has_its_own_step_and_law() {
   TEST_ASSERT_EQUAL_INT(1, predictor.predict(ahead, plane.state).changes[0].count);
 
   // Without a step of its own it has the plant's; a refused one does not step.
-  TEST_ASSERT_TRUE(make_horizon_model(plane.model, {}, ahead) == BuildError::none);
+  TEST_ASSERT_TRUE(make_horizon_model(plane.model, {}, ahead) == What::none);
   TEST_ASSERT_EQUAL_FLOAT(1e-4F, ahead.h);
   for (const float h :
        {-1.0F, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
-    TEST_ASSERT_TRUE(make_horizon_model(plane.model, {.h = h}, ahead) == BuildError::step);
+    TEST_ASSERT_TRUE(make_horizon_model(plane.model, {.h = h}, ahead) == What::step);
     TEST_ASSERT_TRUE(predictor.predict(ahead, plane.state).reason == StepReason::not_configured);
   }
 }
@@ -180,12 +180,10 @@ void facets_are_the_horizons_own() {
   static World<float, 3, kBox> world;
   static Model<float, 3, kBox> ahead;
   TEST_ASSERT_TRUE(make_box(world, 0.0F));
-  TEST_ASSERT_TRUE(predictor::make_horizon_model(world.model, {.method{.facets = 8}}, ahead) ==
-                   BuildError::none);
+  TEST_ASSERT_TRUE(predictor::make_horizon_model(world.model, {.method{.facets = 8}}, ahead) == What::none);
   TEST_ASSERT_EQUAL_INT(8, ahead.method.facets);
   TEST_ASSERT_EQUAL_INT(4, world.model.method.facets);
-  TEST_ASSERT_TRUE(predictor::make_horizon_model(world.model, {.method{.facets = 5}}, ahead) ==
-                   BuildError::facets);
+  TEST_ASSERT_TRUE(predictor::make_horizon_model(world.model, {.method{.facets = 5}}, ahead) == What::facets);
 }
 
 // A counter that a step costs 100 counts, and the ticks before it 50.

@@ -32,8 +32,8 @@ void make(Crate& world, double h, double mu, double speed, bool wall = false) {
   contact.b = 1;
   contact.friction.kinetic = mu;
   int index = 0;
-  TEST_ASSERT_TRUE(add_body(world, side, contact.a) == BuildError::none);
-  TEST_ASSERT_TRUE(add_contact(world, contact, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_body(world, side, contact.a) == What::none);
+  TEST_ASSERT_TRUE(add_contact(world, contact, index) == What::none);
 }
 
 // The plant goes on by one tick, in ten steps.

@@ -22,23 +22,23 @@ predictor::Predictor<double, 3, kSize, 40> ahead;
 void start(double q) {
   int index = 0;
   world = {};
-  TEST_ASSERT_TRUE((configure<double, 3, kSize>(world, kH, V(0, 0, 0)) == BuildError::none));
+  TEST_ASSERT_TRUE((configure<double, 3, kSize>(world, kH, V(0, 0, 0)) == What::none));
   dynamics::Link<double> slider;
   slider.joint = dynamics::ArmJoint::prismatic;
   slider.mass = kMass;
   ArmDescription<double, 2> arm;
-  TEST_ASSERT_TRUE(add_link(arm.links, slider) == dynamics::ArmError::none);
+  TEST_ASSERT_TRUE(add_link(arm.links, slider) == What::none);
   arm.base.position = V(0, 0, 0.02);
   arm.q[0] = q;
   BodyDescription<double, 3> table;
   table.shape = geometry::half_space<double>(V(0, 0, 1), 0.0);
-  TEST_ASSERT_TRUE(add_body(world, table, index) == BuildError::none);
-  TEST_ASSERT_TRUE(add_arm(world, arm, index) == BuildError::none);
-  TEST_ASSERT_TRUE(add_carried(world, 0, geometry::sphere<double>(0.02), {}, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_body(world, table, index) == What::none);
+  TEST_ASSERT_TRUE(add_arm(world, arm, index) == What::none);
+  TEST_ASSERT_TRUE(add_carried(world, 0, geometry::sphere<double>(0.02), {}, index) == What::none);
   ContactDescription<double, 3> contact;
   contact.b = 1;
   contact.friction.kinetic = 0.5;
-  TEST_ASSERT_TRUE(add_contact(world, contact, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_contact(world, contact, index) == What::none);
 }
 
 // The step's own sums: v = h n F / m, q = h^2 n (n + 1) / 2 F / m.

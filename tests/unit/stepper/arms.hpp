@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "tactus/sentence.hpp"
 #include "tactus/stepper/build_arm.hpp"
 #include "tactus/stepper/step.hpp"
 #include "unity.h"
@@ -25,13 +26,13 @@ inline ArmWorld world;
 inline Workspace<double, 3, kSize> workspace;
 inline int shared_index;
 
-inline void expect(BuildError want, BuildError have) {
-  TEST_ASSERT_EQUAL_STRING(sentence(want), sentence(have));
+inline void expect(What want, const Error& have) {
+  TEST_ASSERT_EQUAL_STRING_MESSAGE(sentence(want), sentence(have.what), Sentence(have).text());
 }
 
 inline void start(double h, double gravity = kGravity) {
   world = {};
-  expect(BuildError::none, configure<double, 3, kSize>(world, h, V(0, 0, -gravity)));
+  expect(What::none, configure<double, 3, kSize>(world, h, V(0, 0, -gravity)));
 }
 
 // A rod of length l and mass m from the joint along x of the link, thin.
@@ -48,8 +49,7 @@ inline dynamics::Link<double> rod(int parent, double from, double l, double m) {
 
 inline Links arm_of(std::initializer_list<dynamics::Link<double>> links) {
   Links arm;
-  for (const auto& link : links)
-    TEST_ASSERT_EQUAL_STRING(sentence(dynamics::ArmError::none), sentence(add_link(arm, link)));
+  for (const auto& link : links) expect(What::none, add_link(arm, link));
   return arm;
 }
 
@@ -60,7 +60,7 @@ inline int add(const Links& links, const Values& q, const V& base = V(0, 0, 0), 
   arm.qd = qd;
   arm.base.position = base;
   int first = -1;
-  expect(BuildError::none, add_arm(world, arm, first));
+  expect(What::none, add_arm(world, arm, first));
   return first;
 }
 
@@ -73,7 +73,7 @@ inline StepReport<double, 3, kSize> step_well() {
 
 inline int add_table() {
   int table = -1;
-  expect(BuildError::none,
+  expect(What::none,
          add_body<double, 3, kSize>(world, {.shape = geometry::half_space<double>(V(0, 0, 1), 0.0)}, table));
   return table;
 }
@@ -82,7 +82,7 @@ inline int carry_ball(int link, double radius, const V& at) {
   int ball = -1;
   geometry::SpatialPose<double> pose;
   pose.position = at;
-  expect(BuildError::none, add_carried(world, link, geometry::sphere<double>(radius), pose, ball));
+  expect(What::none, add_carried(world, link, geometry::sphere<double>(radius), pose, ball));
   return ball;
 }
 
@@ -91,7 +91,7 @@ inline void touch(int a, int b, double mu) {
   contact.a = a;
   contact.b = b;
   contact.friction.kinetic = mu;
-  expect(BuildError::none, add_contact(world, contact, shared_index));
+  expect(What::none, add_contact(world, contact, shared_index));
 }
 
 }  // namespace arms

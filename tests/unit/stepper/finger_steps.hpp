@@ -88,9 +88,9 @@ bool build(World<Scalar, 3, kSize>& world, const Start& start) {
   BodyDescription<Scalar, 3> ground;
   ground.shape = geometry::half_space<Scalar>(Vector(0, 0, 1), Scalar(0));
   ArmDescription<Scalar, kJoints> arm;
-  bool good = add_link(arm.links, link<Scalar>(start, -1, 0, 0.1, 0.2)) == dynamics::ArmError::none &&
-              add_link(arm.links, link<Scalar>(start, 0, 0.1, 0.08, 0.1)) == dynamics::ArmError::none &&
-              add_link(arm.links, link<Scalar>(start, 1, 0.08, 0.05, 0.05)) == dynamics::ArmError::none;
+  bool good = add_link(arm.links, link<Scalar>(start, -1, 0, 0.1, 0.2)) == What::none &&
+              add_link(arm.links, link<Scalar>(start, 0, 0.1, 0.08, 0.1)) == What::none &&
+              add_link(arm.links, link<Scalar>(start, 1, 0.08, 0.05, 0.05)) == What::none;
   arm.base.position = Vector(0, 0, s(start.height));
   for (std::size_t j = 0; j < kJoints; ++j) {
     arm.q[j] = s(start.q[j]);
@@ -100,15 +100,14 @@ bool build(World<Scalar, 3, kSize>& world, const Start& start) {
   geometry::SpatialPose<Scalar> at;
   at.position = Vector(s(0.05), 0, 0);
   int table = 0, first = 0, tip = 0, index = 0;
-  good = good && configure(world, s(1e-3), Vector(0, 0, s(-9.81))) == BuildError::none &&
-         add_body(world, ground, table) == BuildError::none &&
-         add_arm(world, arm, first) == BuildError::none &&
-         add_carried(world, first + 2, geometry::sphere<Scalar>(s(kRadius)), at, tip) == BuildError::none;
+  good = good && configure(world, s(1e-3), Vector(0, 0, s(-9.81))) == What::none &&
+         add_body(world, ground, table) == What::none && add_arm(world, arm, first) == What::none &&
+         add_carried(world, first + 2, geometry::sphere<Scalar>(s(kRadius)), at, tip) == What::none;
   ContactDescription<Scalar, 3> touch;
   touch.a = table;
   touch.b = tip;
   touch.friction.kinetic = s(start.mu);
-  return good && add_contact(world, touch, index) == BuildError::none;
+  return good && add_contact(world, touch, index) == What::none;
 }
 
 }  // namespace finger

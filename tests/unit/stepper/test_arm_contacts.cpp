@@ -72,7 +72,7 @@ void a_slider_strikes_as_a_body_of_its_mass() {
   for (const bool by_arm : {false, true}) {
     start(h, 0);
     int ball = -1, body = -1;
-    expect(BuildError::none, add_body(world, target, ball));
+    expect(What::none, add_body(world, target, ball));
     if (by_arm) {
       body = carry_ball(add(arm_of({slider}), {}, V(0, 0, 0), {2}), r, V(0, 0, 0));
       world.state.arm.torque[0] = 5;
@@ -82,7 +82,7 @@ void a_slider_strikes_as_a_body_of_its_mass() {
       free.pose.position = V(0, 0, 0);
       free.velocity.linear = V(2, 0, 0);
       free.force.linear = V(5, 0, 0);
-      expect(BuildError::none, add_body(world, free, body));
+      expect(What::none, add_body(world, free, body));
     }
     touch(body, ball, 0.4);
     for (double& x : path[by_arm ? 1 : 0]) {
@@ -111,20 +111,20 @@ void a_compliant_contact_gives_way_by_the_force_over_its_stiffness() {
   static World<double, 3, kSoft> soft;
   static Workspace<double, 3, kSoft> scratch;
   soft = {};
-  expect(BuildError::none, configure<double, 3, kSoft>(soft, 1e-3, V(0, 0, 0)));
+  expect(What::none, configure<double, 3, kSoft>(soft, 1e-3, V(0, 0, 0)));
   int table = 0, tip = 0, first = 0;
-  expect(BuildError::none,
+  expect(What::none,
          add_body<double, 3, kSoft>(soft, {.shape = geometry::half_space<double>(V(0, 0, 1), 0.0)}, table));
   ArmDescription<double, 4> arm;
   arm.links = arm_of({slider});
   arm.base.position = V(0, 0, 0.02);
   arm.torque[0] = -6;
-  expect(BuildError::none, add_arm(soft, arm, first));
-  expect(BuildError::none, add_carried(soft, 0, geometry::sphere<double>(0.02), {}, tip));
+  expect(What::none, add_arm(soft, arm, first));
+  expect(What::none, add_carried(soft, 0, geometry::sphere<double>(0.02), {}, tip));
   contact::PatchLaw<double> law;
   law.stiffness = 2e4;
   law.damping = 200;
-  expect(BuildError::none,
+  expect(What::none,
          add_contact<double, 3, kSoft>(soft, {.a = table, .b = tip, .friction{.kinetic = 0.5}, .patch = &law},
                                        shared_index));
   StepReport<double, 3, kSoft> report;

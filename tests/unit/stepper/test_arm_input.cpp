@@ -33,49 +33,48 @@ void an_arm_that_cannot_be_is_refused() {
   good.links = arm_of({rod(-1, 0, 0.4, 1), rod(0, 0.4, 0.3, 0.6)});
   good.links.link[0].upper = 1;
   int index = -7;
-  const auto refused = [&](BuildError want, const auto& change) {
+  const auto refused = [&](What want, const auto& change) {
     auto arm = good;
     change(arm);
     expect(want, add_arm(world, arm, index));
     TEST_ASSERT_EQUAL_INT(-7, index);
     TEST_ASSERT_EQUAL_INT(0, world.model.arm.links.joints);
   };
-  refused(BuildError::arm_capacity, [](auto& a) { a.links.joints = 0; });
-  refused(BuildError::arm_base, [](auto& a) { a.base.w = 2; });
-  refused(BuildError::arm_base, [](auto& a) { a.base.position[1] = kNan; });
-  refused(BuildError::arm_position, [](auto& a) { a.q[1] = kNan; });
-  refused(BuildError::arm_position, [](auto& a) { a.q[1] = kInf; });
-  refused(BuildError::arm_position, [](auto& a) { a.q[0] = 1.01; });
-  refused(BuildError::arm_speed, [](auto& a) { a.qd[1] = kInf; });
-  refused(BuildError::arm_torque, [](auto& a) { a.torque[0] = kNan; });
-  refused(BuildError::arm_mass, [](auto& a) {
+  refused(What::arm_capacity, [](auto& a) { a.links.joints = 0; });
+  refused(What::arm_base, [](auto& a) { a.base.w = 2; });
+  refused(What::arm_base, [](auto& a) { a.base.position[1] = kNan; });
+  refused(What::arm_position, [](auto& a) { a.q[1] = kNan; });
+  refused(What::arm_position, [](auto& a) { a.q[1] = kInf; });
+  refused(What::arm_position, [](auto& a) { a.q[0] = 1.01; });
+  refused(What::arm_speed, [](auto& a) { a.qd[1] = kInf; });
+  refused(What::arm_torque, [](auto& a) { a.torque[0] = kNan; });
+  refused(What::arm_mass, [](auto& a) {
     a.links.link[1].mass = 0;
     a.links.link[1].inertia.setZero();
   });
-  expect(BuildError::none, add_arm(world, good, index));
-  expect(BuildError::none, add_arm(world, good, index));
+  expect(What::none, add_arm(world, good, index));
+  expect(What::none, add_arm(world, good, index));
   TEST_ASSERT_EQUAL_INT(2, index);
   index = -7;
-  expect(BuildError::arm_capacity, add_arm(world, good, index));
+  expect(What::arm_capacity, add_arm(world, good, index));
 
   const auto ball = geometry::sphere<double>(0.01);
-  for (const int link : {-1, 4, 100})
-    expect(BuildError::unknown_link, add_carried(world, link, ball, {}, index));
+  for (const int link : {-1, 4, 100}) expect(What::unknown_link, add_carried(world, link, ball, {}, index));
   auto shape = ball;
   shape.size[0] = kNan;
-  expect(BuildError::shape, add_carried(world, 0, shape, {}, index));
-  expect(BuildError::moving_half_space,
+  expect(What::shape_not_finite, add_carried(world, 0, shape, {}, index));
+  expect(What::moving_half_space,
          add_carried(world, 0, geometry::half_space<double>(V(0, 0, 1), 0.0), {}, index));
   geometry::SpatialPose<double> nowhere;
   nowhere.position[0] = kInf;
-  expect(BuildError::pose, add_carried(world, 0, ball, nowhere, index));
+  expect(What::pose, add_carried(world, 0, ball, nowhere, index));
   TEST_ASSERT_EQUAL_INT(-7, index);
   const int tip = carry_ball(1, 0.01, V(0.3, 0, 0)), other = add_table();
-  expect(BuildError::joint_on_arm, add_joint<double, 3, kSize>(world, dynamics::JointType::fixed, other, tip,
-                                                               V(0, 0, 0), V(1, 0, 0), index));
+  expect(What::joint_on_arm, add_joint<double, 3, kSize>(world, dynamics::JointType::fixed, other, tip,
+                                                         V(0, 0, 0), V(1, 0, 0), index));
   carry_ball(0, 0.01, V(0.3, 0, 0));
   carry_ball(0, 0.01, V(0.3, 0, 0));
-  expect(BuildError::body_capacity, add_carried(world, 0, ball, {}, index));
+  expect(What::body_capacity, add_carried(world, 0, ball, {}, index));
 }
 
 }  // namespace

@@ -29,10 +29,10 @@ Vector roll(const dynamics::Pose<double, 3>& turn, int steps) {
   constexpr double h = 1e-3, r = 0.05, m = 0.1, speed = 0.6, hold = 20;
   world = {};
   int index = 0;
-  TEST_ASSERT_TRUE((configure<double, 3, kSize>(world, h, {0, 0, 0}, Method{}) == BuildError::none));
+  TEST_ASSERT_TRUE((configure<double, 3, kSize>(world, h, {0, 0, 0}, Method{}) == What::none));
   BodyDescription<double, 3> ball;
   ball.shape = geometry::sphere<double>(r);
-  TEST_ASSERT_TRUE(add_body(world, ball, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_body(world, ball, index) == What::none);
   ball.mass = m;
   ball.inertia.diagonal().setConstant(0.4 * m * r * r);
   const auto put = [](const Vector& v, auto& to) {
@@ -41,12 +41,12 @@ Vector roll(const dynamics::Pose<double, 3>& turn, int steps) {
   put(turned(turn, Vector(0, 0, 2 * r)), ball.pose.position);
   put(turned(turn, Vector(speed, 0.2, 0)), ball.velocity.linear);
   put(turned(turn, Vector(0, speed / r, 0)), ball.velocity.angular);
-  TEST_ASSERT_TRUE(add_body(world, ball, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_body(world, ball, index) == What::none);
   contact::PatchLaw<double> law;
   law.stiffness = 2e4;
   law.damping = 20;
   ContactDescription<double, 3> contact{.a = 0, .b = 1, .friction{.kinetic = 5}, .patch = &law};
-  TEST_ASSERT_TRUE(add_contact(world, contact, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_contact(world, contact, index) == What::none);
   const Vector push =
       turned(turn, Vector(0, 1, 0));  // sideways, which deforms the contact along its tangents
   double worst = 0;

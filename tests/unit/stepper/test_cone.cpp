@@ -29,12 +29,12 @@ void configured(World<Scalar, Dim, C>& world, Scalar h, FrictionLaw friction) {
   method.friction = friction;
   math::Vector<Scalar, Dim> gravity = math::Vector<Scalar, Dim>::Zero();
   gravity[Dim - 1] = Scalar(-kGravity);
-  TEST_ASSERT_EQUAL_STRING(sentence(BuildError::none), sentence(configure(world, h, gravity, method)));
+  TEST_ASSERT_TRUE(configure(world, h, gravity, method) == What::none);
   BodyDescription<Scalar, Dim> floor;
   floor.shape = geometry::half_space<Scalar>(
       math::Vector<Scalar, Dim>(math::Vector<Scalar, Dim>::Unit(Dim - 1)), Scalar(0));
   int index = 0;
-  TEST_ASSERT_TRUE(add_body(world, floor, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_body(world, floor, index) == What::none);
 }
 
 // Two legs of 1 m and 2 kg, joined at the top.
@@ -50,15 +50,15 @@ World<Scalar, 2, kFrame>& a_frame(Scalar mu, FrictionLaw friction) {
     leg.shape = geometry::rod(Scalar(1));
     leg.pose = {side * Scalar(kSine / 2), Scalar(kCosine / 2),
                 side * static_cast<Scalar>(std::atan2(-kCosine, kSine))};
-    TEST_ASSERT_TRUE(add_body(world, leg, index) == BuildError::none);
+    TEST_ASSERT_TRUE(add_body(world, leg, index) == What::none);
     ContactDescription<Scalar, 2> foot;
     foot.b = index;
     foot.friction.kinetic = mu;
-    TEST_ASSERT_TRUE(add_contact(world, foot, index) == BuildError::none);
+    TEST_ASSERT_TRUE(add_contact(world, foot, index) == What::none);
   }
   const math::Vector2<Scalar> top(0, Scalar(kCosine));
   TEST_ASSERT_TRUE(add_joint(world, dynamics::JointType::revolute, 1, 2, top, math::Vector2<Scalar>(1, 0),
-                             index) == BuildError::none);
+                             index) == What::none);
   return world;
 }
 
@@ -132,11 +132,11 @@ void check_ball() {
     ball.pose.position[2] = Scalar(0.1);
     ball.velocity.linear = {3, 4, 0};
     int index = 0;
-    TEST_ASSERT_TRUE(add_body(world, ball, index) == BuildError::none);
+    TEST_ASSERT_TRUE(add_body(world, ball, index) == What::none);
     ContactDescription<Scalar, 3> contact;
     contact.b = 1;
     contact.friction.kinetic = Scalar(mu);
-    TEST_ASSERT_TRUE(add_contact(world, contact, index) == BuildError::none);
+    TEST_ASSERT_TRUE(add_contact(world, contact, index) == What::none);
     const auto report = step(world, workspace);
     TEST_ASSERT_EQUAL_STRING(sentence(StepReason::none), sentence(report.reason));
     const double impulse = relax ? (mu * 5 + kGravity * h) / (1 + 3.5 * mu * mu) : kGravity * h;  // per mass
@@ -169,11 +169,11 @@ void check_box(FrictionLaw friction) {
   body.pose.position[2] = 0.05F;
   body.velocity.linear[0] = 1;
   int index = 0;
-  TEST_ASSERT_TRUE(add_body(world, body, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_body(world, body, index) == What::none);
   ContactDescription<float, 3> contact;
   contact.b = 1;
   contact.friction.kinetic = 0.5F;
-  TEST_ASSERT_TRUE(add_contact(world, contact, index) == BuildError::none);
+  TEST_ASSERT_TRUE(add_contact(world, contact, index) == What::none);
   for (int k = 0; k < 400; ++k) {
     const auto report = step(world, workspace);
     TEST_ASSERT_EQUAL_STRING(sentence(StepReason::none), sentence(report.reason));
@@ -208,7 +208,7 @@ void refused() {
   const math::Vector<float, 3> gravity(0, 0, -9.81F);
   for (const auto friction : {FrictionLaw::relaxed_cone, FrictionLaw::cone}) {
     method.friction = friction;
-    TEST_ASSERT_EQUAL_STRING(sentence(BuildError::part), sentence(configure(world, 1e-3F, gravity, method)));
+    TEST_ASSERT_TRUE(configure(world, 1e-3F, gravity, method) == What::part);
   }
 }
 

@@ -80,7 +80,7 @@ std::uint32_t drift_cost(float spin, float third) {
   dynamics::SpinMatrix<float, 3> tensor = dynamics::SpinMatrix<float, 3>::Identity();
   tensor(1, 1) = third > 1 ? 1.2F : 1;
   tensor(2, 2) = third;
-  TEST_ASSERT_TRUE((dynamics::make_inertia<float, 3>(1, tensor, inertia)) == dynamics::InertiaError::none);
+  TEST_ASSERT_TRUE((dynamics::make_inertia<float, 3>(1, tensor, inertia)) == What::none);
   geometry::SpatialPose<float> pose;
   dynamics::Motion<float, 3> v;
   v.angular = {0.6F * spin, 0.64F * spin, 0.48F * spin};

@@ -21,24 +21,24 @@ struct Rig {
   Rig(Scalar radius, Scalar mass, Scalar y, Scalar mu, const math::Vector2<Scalar> (&normal)[2],
       Scalar offset) {
     int index = 0;
-    good = configure<Scalar, 2, kDisc>(world, Scalar(1e-3), {0, Scalar(-9.81)}) == BuildError::none;
+    good = configure<Scalar, 2, kDisc>(world, Scalar(1e-3), {0, Scalar(-9.81)}) == What::none;
     for (int i = 0; i < 2; ++i) {
       BodyDescription<Scalar, 2> wall;
       wall.shape = geometry::half_space<Scalar>(normal[i], i == 0 ? Scalar(0) : offset);
-      good = good && add_body(world, wall, index) == BuildError::none;
+      good = good && add_body(world, wall, index) == What::none;
     }
     BodyDescription<Scalar, 2> disc;
     disc.mass = mass;
     disc.inertia(0, 0) = mass * radius * radius / 2;
     disc.shape = geometry::disc(radius);
     disc.pose.y = y;
-    good = good && add_body(world, disc, index) == BuildError::none;
+    good = good && add_body(world, disc, index) == What::none;
     for (int i = 0; i < 2; ++i) {
       ContactDescription<Scalar, 2> contact;
       contact.a = i;
       contact.b = 2;
       contact.friction.kinetic = mu;
-      good = good && add_contact(world, contact, index) == BuildError::none;
+      good = good && add_contact(world, contact, index) == What::none;
     }
   }
   bool good = false;

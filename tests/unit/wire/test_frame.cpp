@@ -161,6 +161,7 @@ void test_other_version_and_wrong_length_are_named() {
   bytes[n] = 0;
   TEST_ASSERT_EQUAL_INT(0, feed(bytes, n + 1));
   TEST_ASSERT_EQUAL_UINT32(1, decoder.counters().bad_version);
+  TEST_ASSERT_EQUAL_UINT8(kVersion + 1, decoder.counters().other_version);
   raw[0] = kVersion;
   raw[4] = 4;
   detail::put32(raw + 9, detail::crc32(raw, 9));

@@ -78,16 +78,16 @@ struct CoulombLaw {
 
 // Finds c and a (ws.c, ws.a) that obey the cone. ws.c is where it starts: the pyramid's answer is a good
 // place, zero will do. Answer::pivots counts linear systems.
-template <class Scalar, int Dim, int Contacts>
+template <class Scalar, int Dim, int Contacts, Clock Time = const NoClock>
 Answer<Scalar> solve_cone(const Problem<Scalar, Dim>& p, ConeWorkspace<Scalar, Dim, Contacts>& ws,
-                          const FixedPointOptions& options = {}) {
+                          const FixedPointOptions& options = {}, Time& clock = kNoClock) {
   Answer<Scalar> answer;
   if (!is_valid(p, Contacts)) return answer;
   const CoulombLaw<Scalar, Dim> law{p};
   const auto scratch = ws.rest.with(ws.J.data());
-  lcp::Budget<lcp::Unwatched> budget(options.iterations);
-  contact::detail::FixedPoint<Scalar, Dim, CoulombLaw<Scalar, Dim>> point(p.contact, law, scratch,
-                                                                          ws.c.data(), budget);
+  lcp::Budget<Time> budget(options.iterations, clock);
+  contact::detail::FixedPoint<Scalar, Dim, CoulombLaw<Scalar, Dim>, Time> point(p.contact, law, scratch,
+                                                                                ws.c.data(), budget);
   const auto residual = [&] { return measure(p, Law::cone, ws.c.data(), ws.a.data()); };
   point.solve(options, kSolved<Scalar>, residual);
   answer.pivots = budget.used();

@@ -127,9 +127,9 @@ void from_lcp(const Problem<Scalar, Dim>& p, const PyramidWorkspace<Scalar, Dim,
 }
 
 // Finds c and a (ws.c, ws.a) that obey the pyramid law, or says that there are none.
-template <class Scalar, int Dim, int Contacts>
+template <class Scalar, int Dim, int Contacts, Clock Time = const NoClock>
 Answer<Scalar> solve_pyramid(const Problem<Scalar, Dim>& p, PyramidWorkspace<Scalar, Dim, Contacts>& ws,
-                             const Budget& budget = {}) {
+                             const Budget& budget = {}, Time& clock = kNoClock) {
   Answer<Scalar> answer;
   if (!is_valid(p, Contacts)) return answer;
   const int n = to_lcp(p, ws);
@@ -141,7 +141,7 @@ Answer<Scalar> solve_pyramid(const Problem<Scalar, Dim>& p, PyramidWorkspace<Sca
   };
   answer.status = Status::undecided;
   const auto lemke = lcp::solve(lcp::Problem<Scalar>{n, ws.M.data(), n, ws.q.data(), ws.block.data()},
-                                ws.lemke, lcp::Options{budget.lemke});
+                                ws.lemke, lcp::Options{budget.lemke}, {}, clock);
   answer.pivots = lemke.pivots;
   if (lemke.status == lcp::Status::bad_input) {
     answer.status = Status::bad_input;
@@ -152,13 +152,16 @@ Answer<Scalar> solve_pyramid(const Problem<Scalar, Dim>& p, PyramidWorkspace<Sca
   answer.searched = true;
   const lcp::Inequalities<Scalar> inequalities{n, n, n, ws.M.data(), n, ws.q.data()};
   bool doubtful = false;  // a vertex of full complementarity that yet breaks a law: rounding
-  const auto found = lcp::branch(inequalities, ws.branch, budget.search, [&](const auto& node) -> int {
-    int pair = lcp::most_violated(node, n, kSolved<Scalar> / 8);
-    if (pair < 0 && judge(node.z.data())) return lcp::kBranchStop;
-    if (pair < 0) pair = lcp::most_violated(node, n, Scalar(0));
-    doubtful = doubtful || pair < 0;
-    return pair < 0 ? static_cast<int>(lcp::kBranchDone) : pair;
-  });
+  const auto found = lcp::branch(
+      inequalities, ws.branch, budget.search,
+      [&](const auto& node) -> int {
+        int pair = lcp::most_violated(node, n, kSolved<Scalar> / 8);
+        if (pair < 0 && judge(node.z.data())) return lcp::kBranchStop;
+        if (pair < 0) pair = lcp::most_violated(node, n, Scalar(0));
+        doubtful = doubtful || pair < 0;
+        return pair < 0 ? static_cast<int>(lcp::kBranchDone) : pair;
+      },
+      clock);
   answer.pivots += found.pivots;
   if (answer.status == Status::solved) return answer;
   if (found.complete && found.proved && !doubtful) answer.status = Status::none;
@@ -171,23 +174,26 @@ Answer<Scalar> solve_pyramid(const Problem<Scalar, Dim>& p, PyramidWorkspace<Sca
 // stop. A combination may hold more solutions than the one that is visited, where contacts are redundant, and
 // the same one may be visited under two combinations, where a force is zero at rest. True: no combination was
 // left out.
-template <class Scalar, int Dim, int Contacts, class Visit>
+template <class Scalar, int Dim, int Contacts, class Visit, Clock Time = const NoClock>
 bool each_solution(const Problem<Scalar, Dim>& p, PyramidWorkspace<Scalar, Dim, Contacts>& ws,
-                   int pivot_budget, Visit&& visit) {
+                   int pivot_budget, Visit&& visit, Time& clock = kNoClock) {
   if (!is_valid(p, Contacts)) return false;
   const int n = to_lcp(p, ws);
   const lcp::Inequalities<Scalar> inequalities{n, n, n, ws.M.data(), n, ws.q.data()};
-  const auto result = lcp::branch(inequalities, ws.branch, pivot_budget, [&](const auto& node) -> int {
-    const int violated = lcp::most_violated(node, n, Scalar(0));
-    if (violated >= 0) return violated;
-    for (int i = 0; i < n; ++i)
-      if (!node.closed[static_cast<std::size_t>(i)] && !node.closed[static_cast<std::size_t>(n + i)])
-        return i;
-    from_lcp(p, ws, node.z.data(), ws.c.data());
-    const Scalar residual = measure(p, Law::pyramid, ws.c.data(), ws.a.data());
-    const bool solves = residual <= kSolved<Scalar>;
-    return solves && !visit(ws.c.data(), ws.a.data(), residual) ? lcp::kBranchStop : lcp::kBranchDone;
-  });
+  const auto result = lcp::branch(
+      inequalities, ws.branch, pivot_budget,
+      [&](const auto& node) -> int {
+        const int violated = lcp::most_violated(node, n, Scalar(0));
+        if (violated >= 0) return violated;
+        for (int i = 0; i < n; ++i)
+          if (!node.closed[static_cast<std::size_t>(i)] && !node.closed[static_cast<std::size_t>(n + i)])
+            return i;
+        from_lcp(p, ws, node.z.data(), ws.c.data());
+        const Scalar residual = measure(p, Law::pyramid, ws.c.data(), ws.a.data());
+        const bool solves = residual <= kSolved<Scalar>;
+        return solves && !visit(ws.c.data(), ws.a.data(), residual) ? lcp::kBranchStop : lcp::kBranchDone;
+      },
+      clock);
   return result.complete && result.proved;
 }
 

@@ -60,21 +60,21 @@ struct RelaxedAnswer {
 
 namespace detail {
 
-template <class Scalar, int Dim, int Contacts>
+template <class Scalar, int Dim, int Contacts, Clock Time>
 class Relaxed {
  public:
   using Workspace = RelaxedWorkspace<Scalar, Dim, Contacts>;
 
-  Relaxed(const Problem<Scalar, Dim>& p, Workspace& ws, const Budget& budget)
-      : p_(p), ws_(ws), budget_(budget) {}
+  Relaxed(const Problem<Scalar, Dim>& p, Workspace& ws, const Budget& budget, Time& clock)
+      : p_(p), ws_(ws), budget_(budget), clock_(clock) {}
 
   RelaxedAnswer<Scalar> run() {
     write();
     answer_.status = Status::undecided;
     const lcp::Inequalities<Scalar> inequalities{rows_,        columns_, pairs_,
                                                  ws_.M.data(), columns_, ws_.q.data()};
-    const auto searched =
-        lcp::branch(inequalities, ws_.branch, budget_.search, [&](const auto& node) { return visit(node); });
+    const auto searched = lcp::branch(
+        inequalities, ws_.branch, budget_.search, [&](const auto& node) { return visit(node); }, clock_);
     answer_.pivots += searched.pivots;
     answer_.nodes = searched.nodes;
     answer_.proved = searched.complete && searched.proved && !doubtful_;
@@ -223,7 +223,7 @@ class Relaxed {
     for (int e = 0; e < m; ++e) ws_.offset[at(n + rows_ + e)] = -ws_.q[at(equal[e])];
     const auto lemke =
         lcp::solve(lcp::Problem<Scalar>{size, ws_.kkt.data(), size, ws_.offset.data(), nullptr}, ws_.lemke,
-                   lcp::Options{budget_.lemke});
+                   lcp::Options{budget_.lemke}, {}, clock_);
     answer_.pivots += lemke.pivots;
     if (lemke.status != lcp::Status::solved) return false;
     for (int j = 0; j < columns_; ++j) ws_.x[at(j)] = 0;
@@ -289,6 +289,7 @@ class Relaxed {
   const Problem<Scalar, Dim>& p_;
   Workspace& ws_;
   Budget budget_;
+  Time& clock_;
   RelaxedAnswer<Scalar> answer_;
   int pairs_ = 0, rows_ = 0, columns_ = 0;
   Scalar fastest_ = 0;
@@ -298,11 +299,12 @@ class Relaxed {
 }  // namespace detail
 
 // The forces (ws.c) and accelerations (ws.a) of the relaxed problem with the least f.
-template <class Scalar, int Dim, int Contacts>
+template <class Scalar, int Dim, int Contacts, Clock Time = const NoClock>
 RelaxedAnswer<Scalar> solve_relaxed(const Problem<Scalar, Dim>& p,
-                                    RelaxedWorkspace<Scalar, Dim, Contacts>& ws, const Budget& budget = {}) {
+                                    RelaxedWorkspace<Scalar, Dim, Contacts>& ws, const Budget& budget = {},
+                                    Time& clock = kNoClock) {
   if (!is_valid(p, Contacts)) return {};
-  return detail::Relaxed<Scalar, Dim, Contacts>(p, ws, budget).run();
+  return detail::Relaxed<Scalar, Dim, Contacts, Time>(p, ws, budget, clock).run();
 }
 
 }  // namespace tactus::contact::acceleration

@@ -111,25 +111,25 @@ Scalar measure_relaxed(const Problem<Scalar, Dim>& p, const Scalar* lambda, Scal
 
 // Finds lambda and s, from lambda as it is: the last step's is a good place, zero will do. The exact law from
 // there at once, and only if that fails from the relaxed law's answer.
-template <class Watch = lcp::Unwatched, class Scalar, int Dim>
+template <class Scalar, int Dim, Clock Time = const NoClock>
 ConeAnswer<Scalar> solve_cone(const Problem<Scalar, Dim>& p, ConeLaw law,
                               const FixedPointScratch<Scalar>& scratch, Scalar* lambda, Scalar* s,
-                              const FixedPointOptions& options = {}) {
-  lcp::Budget<Watch> budget(options.iterations);
+                              const FixedPointOptions& options = {}, Time& clock = kNoClock) {
+  lcp::Budget<Time> budget(options.iterations, clock);
   const auto finish = [&](Scalar residual) { return ConeAnswer<Scalar>{residual, budget.used()}; };
   const acceleration::Problem<Scalar, Dim> view{p, nullptr};
   const acceleration::CoulombLaw<Scalar, Dim> coulomb{view};
   const auto residual = [&] { return acceleration::measure(view, acceleration::Law::cone, lambda, s); };
-  detail::FixedPoint<Scalar, Dim, acceleration::CoulombLaw<Scalar, Dim>, Watch> exact(p, coulomb, scratch,
-                                                                                      lambda, budget);
+  detail::FixedPoint<Scalar, Dim, acceleration::CoulombLaw<Scalar, Dim>, Time> exact(p, coulomb, scratch,
+                                                                                     lambda, budget);
   if (law == ConeLaw::exact) {
     const Scalar here = exact.try_here(residual);
     if (here <= cone::kAccepted<Scalar> || budget.ended()) return finish(here);
   }
   const cone::RelaxedLaw<Scalar, Dim> convex{p.mu};
   const auto relaxed_residual = [&] { return cone::measure_relaxed(p, lambda, s); };
-  detail::FixedPoint<Scalar, Dim, cone::RelaxedLaw<Scalar, Dim>, Watch> relaxed(p, convex, scratch, lambda,
-                                                                                budget);
+  detail::FixedPoint<Scalar, Dim, cone::RelaxedLaw<Scalar, Dim>, Time> relaxed(p, convex, scratch, lambda,
+                                                                               budget);
   relaxed.solve(options, cone::kAccepted<Scalar>, relaxed_residual);
   if (law == ConeLaw::relaxed) return finish(relaxed_residual());
   if (!budget.ended()) exact.solve(options, cone::kAccepted<Scalar>, residual);

@@ -25,7 +25,7 @@
 #include <limits>
 
 #include "tactus/contact/problem.hpp"
-#include "tactus/lcp/watch.hpp"
+#include "tactus/lcp/budget.hpp"
 #include "tactus/math/arithmetic.hpp"
 #include "tactus/math/elimination.hpp"
 
@@ -57,13 +57,13 @@ struct FixedPointArrays {
 
 namespace detail {
 
-template <class Scalar, int Dim, class Law, class Watch = lcp::Unwatched>
+template <class Scalar, int Dim, class Law, Clock Time>
 class FixedPoint {
  public:
   using Problem = contact::Problem<Scalar, Dim>;
 
   FixedPoint(const Problem& p, const Law& law, const FixedPointScratch<Scalar>& ws, Scalar* lambda,
-             lcp::Budget<Watch>& budget)
+             lcp::Budget<Time>& budget)
       : p_(p), law_(law), ws_(ws), x_(lambda), budget_(budget), n_(p.rows()) {
     for (int i = 0; i < n_; ++i) {
       top_ = math::larger(top_, A(i, i));
@@ -236,7 +236,7 @@ class FixedPoint {
   const Law& law_;
   const FixedPointScratch<Scalar>& ws_;
   Scalar* x_;
-  lcp::Budget<Watch>& budget_;
+  lcp::Budget<Time>& budget_;
   int n_;
   Scalar top_ = 0, b_top_ = 0, eps_ = 0, derivative_eps_ = 0;
 };

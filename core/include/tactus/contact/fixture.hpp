@@ -143,9 +143,9 @@ lcp::Inequalities<Scalar> balance(const System<Scalar, Dim, S>& s, FixtureWorksp
 
 // Looks for a solution with f . qdd >= share f^T M^-1 f, that is (30) and one more row: f^T M^-1 f (1 -
 // share) + b . c >= 0. Where it finds one, can_move is set and the workspace has it.
-template <class Scalar, int Dim, SystemSize S>
+template <class Scalar, int Dim, SystemSize S, Clock Time>
 lcp::BranchResult search_motion(const System<Scalar, Dim, S>& s, FixtureWorkspace<Scalar, Dim, S>& ws,
-                                Scalar share, int budget, Verdict<Scalar>& verdict) {
+                                Scalar share, int budget, Verdict<Scalar>& verdict, Time& clock) {
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   const auto p = problem(s, ws.reduction);
   const int n = to_lcp(p, ws.pyramid);
@@ -163,22 +163,25 @@ lcp::BranchResult search_motion(const System<Scalar, Dim, S>& s, FixtureWorkspac
             ws.reduction.b[at(i * Dim + l)] * force_factor(p, i, u, l);
   bool doubtful = false;
   const lcp::Inequalities<Scalar> inequalities{n + 1, n, n, ws.M.data(), n, ws.q.data()};
-  auto result = lcp::branch(inequalities, ws.branch, budget, [&](const auto& node) -> int {
-    int pair = lcp::most_violated(node, n, kSolved<Scalar> / 8);
-    if (pair < 0) {
-      from_lcp(p, ws.pyramid, node.z.data(), ws.pyramid.c.data());
-      if (measure(p, Law::pyramid, ws.pyramid.c.data(), ws.pyramid.a.data()) <= kSolved<Scalar>) {
-        ws.move = ws.pyramid.c;
-        recover(s, ws.move.data(), ws.pyramid.a.data(), ws.reduction);
-        ws.qdd = ws.reduction.qdd;
-        verdict.can_move = true;
-        return lcp::kBranchStop;
-      }
-      pair = lcp::most_violated(node, n, Scalar(0));
-    }
-    doubtful = doubtful || pair < 0;
-    return pair < 0 ? static_cast<int>(lcp::kBranchDone) : pair;
-  });
+  auto result = lcp::branch(
+      inequalities, ws.branch, budget,
+      [&](const auto& node) -> int {
+        int pair = lcp::most_violated(node, n, kSolved<Scalar> / 8);
+        if (pair < 0) {
+          from_lcp(p, ws.pyramid, node.z.data(), ws.pyramid.c.data());
+          if (measure(p, Law::pyramid, ws.pyramid.c.data(), ws.pyramid.a.data()) <= kSolved<Scalar>) {
+            ws.move = ws.pyramid.c;
+            recover(s, ws.move.data(), ws.pyramid.a.data(), ws.reduction);
+            ws.qdd = ws.reduction.qdd;
+            verdict.can_move = true;
+            return lcp::kBranchStop;
+          }
+          pair = lcp::most_violated(node, n, Scalar(0));
+        }
+        doubtful = doubtful || pair < 0;
+        return pair < 0 ? static_cast<int>(lcp::kBranchDone) : pair;
+      },
+      clock);
   verdict.pivots += result.pivots;
   result.proved = result.proved && !doubtful;
   return result;
@@ -187,9 +190,9 @@ lcp::BranchResult search_motion(const System<Scalar, Dim, S>& s, FixtureWorkspac
 }  // namespace detail
 
 // Friction and inertia of s are those of a System without free joints; velocity and bias must be zero.
-template <class Scalar, int Dim, SystemSize S>
+template <class Scalar, int Dim, SystemSize S, Clock Time = const NoClock>
 Verdict<Scalar> check_fixture(const System<Scalar, Dim, S>& s, FixtureWorkspace<Scalar, Dim, S>& ws,
-                              const Budget& budget = {}) {
+                              const Budget& budget = {}, Time& clock = kNoClock) {
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   Verdict<Scalar> verdict;
   if (!reduce(s, ws.reduction)) return verdict;
@@ -205,8 +208,9 @@ Verdict<Scalar> check_fixture(const System<Scalar, Dim, S>& s, FixtureWorkspace<
   // A breach of balance that rounding explains.
   constexpr Scalar kBalanced = sizeof(Scalar) == 8 ? Scalar(1e-10) : Scalar(1e-4);
   bool doubtful = false;
-  const auto hold =
-      lcp::branch(detail::balance(s, ws), ws.branch, budget.search, [&](const auto& node) -> int {
+  const auto hold = lcp::branch(
+      detail::balance(s, ws), ws.branch, budget.search,
+      [&](const auto& node) -> int {
         for (int i = 0; i < s.contacts; ++i) {
           const Scalar normal = node.z[at(i * Dim)];
           ws.hold[at(i * Dim)] = normal;
@@ -216,7 +220,8 @@ Verdict<Scalar> check_fixture(const System<Scalar, Dim, S>& s, FixtureWorkspace<
         verdict.can_hold = detail::imbalance(s, ws.hold.data()) <= kBalanced;
         doubtful = !verdict.can_hold;
         return lcp::kBranchStop;
-      });
+      },
+      clock);
   verdict.pivots = hold.pivots;
   if (doubtful || (hold.complete && !hold.proved)) {
     verdict.reason = FixtureReason::rounding;
@@ -227,9 +232,9 @@ Verdict<Scalar> check_fixture(const System<Scalar, Dim, S>& s, FixtureWorkspace<
     if (hold.complete) verdict.stability = Stability::unstable;
   }
 
-  const auto move = detail::search_motion(s, ws, kSmall, budget.search, verdict);
+  const auto move = detail::search_motion(s, ws, kSmall, budget.search, verdict, clock);
   // A motion worth looking at, where there is one.
-  if (verdict.can_move) detail::search_motion(s, ws, Scalar(0.25), budget.search, verdict);
+  if (verdict.can_move) detail::search_motion(s, ws, Scalar(0.25), budget.search, verdict, clock);
   if (!verdict.can_hold) return verdict;
   if (verdict.can_move) {
     verdict.reason = FixtureReason::ambiguous;

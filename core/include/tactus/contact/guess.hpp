@@ -16,10 +16,10 @@
 #include <cmath>
 #include <limits>
 
+#include "tactus/clock.hpp"
 #include "tactus/contact/pyramid.hpp"
 #include "tactus/contact/reduced.hpp"
 #include "tactus/contact/remembered.hpp"
-#include "tactus/lcp/watch.hpp"
 
 namespace tactus::contact {
 
@@ -75,11 +75,11 @@ class Search {
         s_(s),
         used_(used) {}
 
-  template <class Watch = lcp::Unwatched, class Recall>
-  Answer<Scalar> run(const Recall& recall) {
+  template <class Recall, Clock Time = const NoClock>
+  Answer<Scalar> run(const Recall& recall, Time& clock = kNoClock) {
     Answer<Scalar> answer;
     for (int i = 0; i < p_.elements; ++i) first_guess(i, recall(i));
-    for (try_ = 1; try_ <= kTries<Scalar> && Watch::go_on(); ++try_) {
+    for (try_ = 1; try_ <= kTries<Scalar> && clock.go_on(); ++try_) {
       answer.tries = try_;
       if (!solve()) return answer;
       bool changed = false;

@@ -24,6 +24,7 @@
 #include <limits>
 
 #include "tactus/contact/problem.hpp"
+#include "tactus/error.hpp"
 #include "tactus/math/jacobi.hpp"
 #include "tactus/math/products.hpp"
 
@@ -44,31 +45,22 @@ struct PatchLaw {
   bool lumped() const { return compliance == 0; }
 };
 
-enum class PatchError : std::uint8_t {
-  none,
-  elements,
-  spacing,
-  compliance,
-  poisson,
-  stiffness,
-  damping,
-  eigenvalues
-};
-
 template <class Scalar>
-[[gnu::cold]] inline PatchError check(const PatchLaw<Scalar>& law, int dim, int capacity) {
+[[gnu::cold]] inline Error check(const PatchLaw<Scalar>& law, int dim, int capacity) {
   const int n = law.elements();
-  if (n < 1 || n > capacity || (dim == 2 && law.rows != 1)) return PatchError::elements;
+  if (n < 1 || n > capacity || (dim == 2 && law.rows != 1)) return {What::patch_elements, -1, n, capacity};
   if (law.lumped()) {
-    if (n != 1) return PatchError::compliance;
-    if (!(law.stiffness > 0) || !math::finite(law.stiffness)) return PatchError::stiffness;
-    if (!(law.damping >= 0) || !math::finite(law.damping)) return PatchError::damping;
-    return PatchError::none;
+    if (n != 1) return {What::patch_compliance, -1, 0, law.compliance};
+    if (!(law.stiffness > 0) || !math::finite(law.stiffness))
+      return {What::patch_stiffness, -1, 0, law.stiffness};
+    if (!(law.damping >= 0) || !math::finite(law.damping)) return {What::patch_damping, -1, 0, law.damping};
+    return {};
   }
-  if (!(law.spacing > 0) || !math::finite(law.spacing)) return PatchError::spacing;
-  if (!(law.compliance > 0) || !math::finite(law.compliance)) return PatchError::compliance;
-  if (!(law.poisson >= 0) || !(law.poisson <= Scalar(0.5))) return PatchError::poisson;
-  return PatchError::none;
+  if (!(law.spacing > 0) || !math::finite(law.spacing)) return {What::patch_spacing, -1, 0, law.spacing};
+  if (!(law.compliance > 0) || !math::finite(law.compliance))
+    return {What::patch_compliance, -1, 0, law.compliance};
+  if (!(law.poisson >= 0) || !(law.poisson <= Scalar(0.5))) return {What::patch_poisson, -1, 0, law.poisson};
+  return {};
 }
 
 // The place of element e in the tangent plane, from the contact point: t fastest.
@@ -132,10 +124,9 @@ template <class Scalar>
 }
 
 template <class Scalar, int Dim, int Elements>
-[[gnu::cold]] inline PatchError configure(Patch<Scalar, Dim, Elements>& patch, const PatchLaw<Scalar>& law,
-                                          Scalar h) {
-  const PatchError error = check(law, Dim, Elements);
-  if (error != PatchError::none) return error;
+[[gnu::cold]] inline Error configure(Patch<Scalar, Dim, Elements>& patch, const PatchLaw<Scalar>& law,
+                                     Scalar h) {
+  if (const Error error = check(law, Dim, Elements)) return error;
   const int n = law.elements() * Dim;
   patch.law = law;
   for (int i = 0; i < n * n; ++i) patch.R[i] = patch.B[i] = 0;
@@ -145,21 +136,22 @@ template <class Scalar, int Dim, int Elements>
       patch.R[i * n + i] = 1 / e;
       patch.B[i * n + i] = law.stiffness / e;
     }
-    return math::finite(1 / e) ? PatchError::none : PatchError::stiffness;
+    if (!math::finite(1 / e)) return {What::patch_stiffness, -1, 0, law.stiffness};
+    return {};
   }
   constexpr int kSize = Patch<Scalar, Dim, Elements>::kCapacity;
   Scalar xi[kSize * kSize], v[kSize * kSize];
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) xi[i * n + j] = influence(law, i / Dim, i % Dim, j / Dim, j % Dim);
-  if (!math::diagonalise(xi, v, n)) return PatchError::eigenvalues;
+  if (!math::diagonalise(xi, v, n)) return What::patch_eigenvalues;
   const Scalar unit = law.compliance / law.spacing;
   for (int k = 0; k < n; ++k) {
-    if (!(xi[k * n + k] > 0)) return PatchError::eigenvalues;
+    if (!(xi[k * n + k] > 0)) return What::patch_eigenvalues;
     const Scalar x = unit * xi[k * n + k], e = h + 2 * std::sqrt(x);
     add_projection(x / e, v, k, n, patch.R);
     add_projection(1 / e, v, k, n, patch.B);
   }
-  return PatchError::none;
+  return {};
 }
 
 }  // namespace tactus::contact

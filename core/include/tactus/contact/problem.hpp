@@ -10,9 +10,14 @@
 
 #include <cstdint>
 
+#include "tactus/contact/staircase.hpp"
+
 namespace tactus::contact {
 
 // A view of the caller's data. Row r of A starts at A + r * stride; A is symmetric positive semidefinite.
+//
+// First come `plain` rows that are no contact's: joints, each with its staircase. Then the elements, Dim rows
+// (n, t (, o)) each.
 template <class Scalar, int Dim>
 struct Problem {
   int elements = 0;
@@ -22,10 +27,13 @@ struct Problem {
   const Scalar* mu = nullptr;    // one coefficient an element
   const Scalar* slip = nullptr;  // space, pyramids of facets only: the unit direction (t, o) that the first
                                  // facet direction of each element takes, two numbers an element; null: t
+  int plain = 0;
+  const Staircase<Scalar>* staircase = nullptr;  // one a plain row
 
   static constexpr int kRows = Dim;
   static constexpr int kTangents = Dim - 1;
-  int rows() const { return elements * kRows; }
+  int rows() const { return plain + elements * kRows; }
+  int first(int element) const { return plain + element * kRows; }
 };
 
 // How a friction set becomes linear.

@@ -6,8 +6,7 @@
 // is several links of which only the last has mass.
 //
 //     dynamics::Arm<float, 7> arm;
-//     if (const auto error = add_link(arm, {.parent = -1, .axis{0, 0, 1}, .mass = 2.0F, ...});
-//         error != dynamics::ArmError::none) return sentence(error);
+//     if (const Error error = add_link(arm, {.parent = -1, .axis{0, 0, 1}, .mass = 2.0F, ...})) return error;
 //
 // Memory: sizeof(Arm), about 220 bytes a joint in float. Everything is checked here, when the model is built;
 // the algorithms of arm_motion.hpp and arm_dynamics.hpp then divide by nothing that could be zero.
@@ -48,33 +47,6 @@ struct Arm {
   Array<Link<Scalar>> link;
 };
 
-enum class ArmError : std::uint8_t { none, capacity, parent, frame, axis, mass, inertia, drive, limits };
-
-constexpr const char* sentence(ArmError error) {
-  switch (error) {
-    case ArmError::none:
-      return "the link is part of the arm";
-    case ArmError::capacity:
-      return "the arm has no room for another joint";
-    case ArmError::parent:
-      return "the parent has to be the base, -1, or a link that was added before";
-    case ArmError::frame:
-      return "the frame of the link has to be finite and a rotation";
-    case ArmError::axis:
-      return "the axis has to be a unit vector";
-    case ArmError::mass:
-      return "the mass has to be finite and not negative, and its centre finite";
-    case ArmError::inertia:
-      return "the inertia has to be one that a body can have: symmetric, no eigenvalue above the sum of the "
-             "others";
-    case ArmError::drive:
-      return "rotor inertia and joint friction have to be finite and not negative";
-    case ArmError::limits:
-      return "the lower limit has to be below the upper one";
-  }
-  return "";
-}
-
 namespace detail {
 
 template <class Scalar>
@@ -113,20 +85,21 @@ inline bool is_inertia(const Eigen::Matrix<Scalar, 3, 3>& I) {
 
 // Checks the link and appends it as joint number arm.joints. On an error the arm is as it was.
 template <class Scalar, int Capacity>
-inline ArmError add_link(Arm<Scalar, Capacity>& arm, const Link<Scalar>& link) {
-  if (arm.joints >= Capacity) return ArmError::capacity;
-  if (link.parent < -1 || link.parent >= arm.joints) return ArmError::parent;
-  if (!geometry::is_finite(link.at) || !detail::is_rotation<Scalar>(link.at.R)) return ArmError::frame;
+inline Error add_link(Arm<Scalar, Capacity>& arm, const Link<Scalar>& link) {
+  const int i = arm.joints;
+  if (i >= Capacity) return {What::link_capacity, i, i + 1, Capacity};
+  if (link.parent < -1 || link.parent >= i) return {What::link_parent, i, i - 1, link.parent};
+  if (!geometry::is_finite(link.at) || !detail::is_rotation<Scalar>(link.at.R)) return {What::link_frame, i};
   if (!(math::magnitude(math::fused_dot<Scalar, 3>(link.axis, link.axis) - 1) <= Scalar(1e-3)))
-    return ArmError::axis;
+    return {What::link_axis, i};
   if (!(link.mass >= 0) || !math::finite(link.mass) || !math::finite<Scalar, 3>(link.centre))
-    return ArmError::mass;
-  if (!detail::is_inertia<Scalar>(link.inertia)) return ArmError::inertia;
+    return {What::link_mass, i, 0, link.mass};
+  if (!detail::is_inertia<Scalar>(link.inertia)) return {What::link_inertia, i};
   if (!(link.rotor >= 0 && link.friction >= 0) || !math::finite(link.rotor) || !math::finite(link.friction))
-    return ArmError::drive;
-  if (!(link.lower < link.upper)) return ArmError::limits;
+    return {What::link_drive, i};
+  if (!(link.lower < link.upper)) return {What::link_limits, i, link.lower, link.upper};
   arm.link[static_cast<std::size_t>(arm.joints++)] = link;
-  return ArmError::none;
+  return {};
 }
 
 }  // namespace tactus::dynamics

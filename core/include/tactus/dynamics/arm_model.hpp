@@ -2,8 +2,8 @@
 // files.
 //
 //     #include "robot.hpp"                                      // constexpr dynamics::LinkData kRobot[] =
-//     ... static dynamics::Arm<float, std::size(kRobot)> arm; const dynamics::ArmError error =
-//     build_arm(kRobot, arm);  // dynamics::ArmError::none, once and for all
+//     static dynamics::Arm<float, std::size(kRobot)> arm;
+//     if (const Error error = build_arm(kRobot, arm)) ...       // never, if it was none once
 //
 // Memory: 240 bytes of flash a joint.
 #pragma once
@@ -60,10 +60,10 @@ inline Link<Scalar> to_link(const LinkData& data) {
 
 // Adds the links one by one; stops at the first that is refused.
 template <class Scalar, int Capacity, std::size_t N>
-inline ArmError build_arm(const LinkData (&data)[N], Arm<Scalar, Capacity>& arm) {
+inline Error build_arm(const LinkData (&data)[N], Arm<Scalar, Capacity>& arm) {
   for (const LinkData& link : data)
-    if (const ArmError error = add_link(arm, to_link<Scalar>(link)); error != ArmError::none) return error;
-  return ArmError::none;
+    if (const Error error = add_link(arm, to_link<Scalar>(link))) return error;
+  return {};
 }
 
 }  // namespace tactus::dynamics

@@ -1,16 +1,16 @@
-// Rigid bodies in the plane (Dim = 2) and in space (Dim = 3): pose, velocity, inertia, and how a velocity
-// moves a pose.
+// Rigid bodies in the plane (Dim = 2) and in space (Dim = 3): pose, velocity, inertia. How a velocity moves a
+// pose is said in drift.hpp.
 //
 // SI units. The velocity nu is that of the centre of mass and the angular velocity in the world frame; forces
 // and torques act at the centre of mass in the world frame. M = diag(m I, R Ib R^T), with Ib in the body
-// frame, so q' = G(q) nu is x' = v and, in space, for the unit quaternion p = (w, x, y, z): p' = (0, omega) p
-// / 2 (Song 2004 (2)). A body without mass is fixed: its inverse inertia is zero, and nothing moves it.
+// frame. A body without mass is fixed: its inverse inertia is zero, and nothing moves it.
 #pragma once
 
 #include <cstdint>
 #include <type_traits>
 
 #include "tactus/dynamics/spin.hpp"
+#include "tactus/error.hpp"
 #include "tactus/geometry/pose.hpp"
 
 namespace tactus::dynamics {
@@ -46,8 +46,6 @@ struct Inertia {
   bool isotropic = true;
   [[no_unique_address]] TurnConstants<Scalar, Dim> turn;
 };
-
-enum class InertiaError : std::uint8_t { none, mass, inertia };
 
 namespace detail {
 
@@ -95,11 +93,10 @@ inline bool invert(const Eigen::Matrix<Scalar, 3, 3>& tensor, Eigen::Matrix<Scal
 
 // Checks mass and inertia once, so that a step never divides by anything unchecked.
 template <class Scalar, int Dim>
-inline InertiaError make_inertia(Scalar mass, const SpinMatrix<Scalar, Dim>& tensor,
-                                 Inertia<Scalar, Dim>& out) {
-  if (!(mass > 0) || !math::finite(mass) || !math::finite(1 / mass)) return InertiaError::mass;
+inline Error make_inertia(Scalar mass, const SpinMatrix<Scalar, Dim>& tensor, Inertia<Scalar, Dim>& out) {
+  if (!(mass > 0) || !math::finite(mass) || !math::finite(1 / mass)) return {What::mass, -1, 0, mass};
   Inertia<Scalar, Dim> made;
-  if (!detail::invert(tensor, made.inverse_tensor, made.turn)) return InertiaError::inertia;
+  if (!detail::invert(tensor, made.inverse_tensor, made.turn)) return What::inertia;
   made.mass = mass;
   made.inverse_mass = 1 / mass;
   made.tensor = tensor;
@@ -108,7 +105,7 @@ inline InertiaError make_inertia(Scalar mass, const SpinMatrix<Scalar, Dim>& ten
                      tensor(0, 0) == tensor(1, 1) && tensor(1, 1) == tensor(2, 2);
   }
   out = made;
-  return InertiaError::none;
+  return {};
 }
 
 // The inverse inertia in the world frame; about 45 multiplications for a body that is not isotropic.
@@ -132,38 +129,24 @@ inline math::Vector<Scalar, kSpin<Dim>> spin_momentum(const Inertia<Scalar, Dim>
   return math::times<Scalar, kSpin<Dim>>(inertia.tensor, omega);
 }
 
-// -omega x (I omega), the gyroscopic torque; zero in the plane.
-template <class Scalar, int Dim>
-inline math::Vector<Scalar, kSpin<Dim>> gyroscopic(const Inertia<Scalar, Dim>& inertia,
-                                                   const Frame<Scalar, Dim>& frame,
-                                                   const math::Vector<Scalar, kSpin<Dim>>& omega) {
-  if constexpr (Dim == 3) {
-    if (!inertia.isotropic)
-      return math::cross<Scalar>(spin_momentum<Scalar, Dim>(inertia, frame, omega), omega);
-  }
-  return math::Vector<Scalar, kSpin<Dim>>::Zero();
-}
-
-// q' = q + h G(at) v, the quaternion brought back to unit length. `at` is q itself (Song 2004 (4)) or an
-// estimate of q' (Stewart 2000, 2.3).
+// q + G(q) d, the quaternion brought back to unit length: another pose beside q. How a body moves is said in
+// drift.hpp.
 template <class Scalar>
-inline geometry::PlanarPose<Scalar> advanced(const geometry::PlanarPose<Scalar>& q,
-                                             const Motion<Scalar, 2>& v, Scalar h,
-                                             const geometry::PlanarPose<Scalar>&) {
-  return {q.x + h * v.linear[0], q.y + h * v.linear[1], q.angle + h * v.angular[0]};
+inline geometry::PlanarPose<Scalar> displaced(const geometry::PlanarPose<Scalar>& q,
+                                              const Motion<Scalar, 2>& d) {
+  return {q.x + d.linear[0], q.y + d.linear[1], q.angle + d.angular[0]};
 }
 
 template <class Scalar>
-inline geometry::SpatialPose<Scalar> advanced(const geometry::SpatialPose<Scalar>& q,
-                                              const Motion<Scalar, 3>& v, Scalar h,
-                                              const geometry::SpatialPose<Scalar>& at) {
-  const Scalar x = h / 2 * v.angular[0], y = h / 2 * v.angular[1], z = h / 2 * v.angular[2];
+inline geometry::SpatialPose<Scalar> displaced(const geometry::SpatialPose<Scalar>& q,
+                                               const Motion<Scalar, 3>& d) {
+  const Scalar x = d.angular[0] / 2, y = d.angular[1] / 2, z = d.angular[2] / 2;
   geometry::SpatialPose<Scalar> next;
-  next.position = q.position + h * v.linear;
-  next.w = q.w - (x * at.x + y * at.y + z * at.z);
-  next.x = q.x + (x * at.w + y * at.z - z * at.y);
-  next.y = q.y + (y * at.w + z * at.x - x * at.z);
-  next.z = q.z + (z * at.w + x * at.y - y * at.x);
+  next.position = q.position + d.linear;
+  next.w = q.w - (x * q.x + y * q.y + z * q.z);
+  next.x = q.x + (x * q.w + y * q.z - z * q.y);
+  next.y = q.y + (y * q.w + z * q.x - x * q.z);
+  next.z = q.z + (z * q.w + x * q.y - y * q.x);
   const Scalar inverse =
       1 / std::sqrt((next.w * next.w + next.x * next.x) + (next.y * next.y + next.z * next.z));
   next.w *= inverse;

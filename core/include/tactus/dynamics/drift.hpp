@@ -26,6 +26,8 @@ namespace tactus::dynamics {
 
 // rad a step. What was found of contacts before such a turn says nothing of them after it.
 inline constexpr int kMostTurn = 4;
+inline constexpr const char* kTooFast =
+    "A body spins too fast for the time step: it would turn by more than 4 rad in it.";
 
 // Whether a body spins too fast for the step h. Not a number is too fast.
 template <class Scalar>
@@ -256,7 +258,7 @@ inline bool drift(const Inertia<Scalar, 3>& inertia, const geometry::SpatialFram
     pose = next;
     v.angular = omega;
   }
-  math::add_multiple<Scalar, 3>(h, v.linear, pose.position);
+  pose.position += h * v.linear;
   return true;
 }
 

@@ -21,10 +21,11 @@ template <class Scalar, int Dim>
 struct Joint {
   JointType type = JointType::spherical;
   Pair bodies;
-  math::Vector<Scalar, Dim> anchor_a, anchor_b;  // body frames, m
-  math::Vector<Scalar, Dim> axis_a, axis_b;      // body frames, unit
-  math::Vector<Scalar, Dim == 2 ? 1 : 4>
-      relative;  // angle (quaternion) of b in the frame of a when it was joined
+  using Vector = math::Vector<Scalar, Dim>;
+  Vector anchor_a = Vector::Zero(), anchor_b = Vector::Zero();  // body frames, m
+  Vector axis_a = Vector::Zero(), axis_b = Vector::Zero();      // body frames, unit
+  using Turn = math::Vector<Scalar, (Dim == 2 ? 1 : 4)>;
+  Turn relative = Turn::Zero();  // angle (quaternion) of b in the frame of a when it was joined
 };
 
 template <int Dim>

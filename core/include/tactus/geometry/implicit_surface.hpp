@@ -58,29 +58,6 @@ struct Surface {
   const Piece<Scalar, Dim>& operator[](int k) const { return piece[static_cast<std::size_t>(k)]; }
 };
 
-enum class SurfaceStatus : std::uint8_t { ok, shape, place, no_surface, pieces, origin, unbounded };
-
-constexpr const char* sentence(SurfaceStatus status) {
-  switch (status) {
-    case SurfaceStatus::ok:
-      return "The surface is valid.";
-    case SurfaceStatus::shape:
-      return "The shape has a size that is not positive, or a normal without a direction.";
-    case SurfaceStatus::place:
-      return "The place of a shape within an intersection is not finite.";
-    case SurfaceStatus::no_surface:
-      return "A capsule or a rod is no intersection of half-spaces and ellipsoids; the implicit law cannot "
-             "have it.";
-    case SurfaceStatus::pieces:
-      return "The body has more implicit surfaces than this world was compiled for.";
-    case SurfaceStatus::origin:
-      return "The body's origin must lie inside every shape of its intersection.";
-    case SurfaceStatus::unbounded:
-      return "Several half-spaces alone are no body: one shape of an intersection must be bounded.";
-  }
-  return "Unknown status.";
-}
-
 namespace detail {
 
 template <class Scalar, int Dim, int Pieces>
@@ -98,19 +75,19 @@ bool append_side(Surface<Scalar, Dim, Pieces>& s, const VectorOf<Scalar, Dim>& a
 
 }  // namespace detail
 
-// Adds a shape whose centre is at `at` in the body frame, its axes along the body's. On any status but ok the
+// Adds a shape whose centre is at `at` in the body frame, its axes along the body's. On an error the
 // surface is as it was.
 template <class Scalar, int Dim, int Pieces>
-SurfaceStatus add(Surface<Scalar, Dim, Pieces>& surface, const ShapeOf<Scalar, Dim>& shape,
-                  const VectorOf<Scalar, Dim>& at = VectorOf<Scalar, Dim>::Zero()) {
+Error add(Surface<Scalar, Dim, Pieces>& surface, const ShapeOf<Scalar, Dim>& shape,
+          const VectorOf<Scalar, Dim>& at = VectorOf<Scalar, Dim>::Zero()) {
   using V = VectorOf<Scalar, Dim>;
   using Kind = decltype(shape.kind);
-  if (check(shape) != ShapeStatus::ok) return SurfaceStatus::shape;
-  if (!detail::all_finite<Scalar, Dim>(at, 0)) return SurfaceStatus::place;
+  if (const Error error = check(shape)) return error;
+  if (!detail::all_finite<Scalar, Dim>(at, 0)) return What::shape_place;
   Surface<Scalar, Dim, Pieces> s = surface;
   bool room = true, bounded = true, polygon = false;
   if constexpr (Dim == 2) {
-    if (shape.kind == Kind::rod) return SurfaceStatus::no_surface;
+    if (shape.kind == Kind::rod) return What::no_surface;
     if (shape.kind == Kind::polygon) {
       polygon = true;
       const Scalar half = math::kPi<Scalar> / static_cast<Scalar>(shape.sides);
@@ -120,7 +97,7 @@ SurfaceStatus add(Surface<Scalar, Dim, Pieces>& surface, const ShapeOf<Scalar, D
       }
     }
   } else {
-    if (shape.kind == Kind::capsule) return SurfaceStatus::no_surface;
+    if (shape.kind == Kind::capsule) return What::no_surface;
   }
   if (shape.kind == Kind::half_space) {
     bounded = false;
@@ -136,24 +113,28 @@ SurfaceStatus add(Surface<Scalar, Dim, Pieces>& surface, const ShapeOf<Scalar, D
     for (int k = 0; k < Dim; ++k) bend[k] = least / (shape.size[k] * shape.size[k]);
     room = detail::append(s, Piece<Scalar, Dim>{at, bend, V::Zero(), least / 2});
   }
-  if (!room) return SurfaceStatus::pieces;
+  if (!room) {
+    int more = shape.kind == Kind::box ? 2 * Dim : 1;
+    if constexpr (Dim == 2) more = polygon ? shape.sides : more;
+    return {What::surface_capacity, -1, surface.count + more, Pieces};
+  }
   if (bounded) {
     const Scalar radius = bounding_radius(shape) + math::norm(at);
     s.radius = s.radius > 0 && s.radius < radius ? s.radius : radius;
   }
   surface = s;
-  return SurfaceStatus::ok;
+  return {};
 }
 
 // What holds of a whole surface: call it once, after the last add().
 template <class Scalar, int Dim, int Pieces>
-SurfaceStatus check(const Surface<Scalar, Dim, Pieces>& s) {
-  if (s.count == 0) return SurfaceStatus::shape;
-  if (s.count == 1 && !(s.radius > 0)) return SurfaceStatus::ok;
-  if (!(s.radius > 0)) return SurfaceStatus::unbounded;
+Error check(const Surface<Scalar, Dim, Pieces>& s) {
+  if (s.count == 0) return What::surface_empty;
+  if (s.count == 1 && !(s.radius > 0)) return {};
+  if (!(s.radius > 0)) return What::surface_unbounded;
   for (int k = 0; k < s.count; ++k)
-    if (!(s[k].value(VectorOf<Scalar, Dim>::Zero()) < 0)) return SurfaceStatus::origin;
-  return SurfaceStatus::ok;
+    if (!(s[k].value(VectorOf<Scalar, Dim>::Zero()) < 0)) return What::surface_origin;
+  return {};
 }
 
 // Where the ray s u, s > 0, from the origin leaves the body (u of the body frame), and through which piece:

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "tactus/error.hpp"
 #include "tactus/math/trig.hpp"
 #include "tactus/math/vector.hpp"
 
@@ -68,36 +69,6 @@ struct SpatialShape {
                                       // ellipsoid: semi-axes; box: half extents; capsule:
                                       // (radius, 0, half length of the axis)
 };
-
-enum class ShapeStatus : std::uint8_t {
-  ok,
-  not_finite,
-  size_not_positive,
-  normal_not_unit,
-  too_few_sides,
-  too_many_sides,
-  unknown_kind
-};
-
-constexpr const char* sentence(ShapeStatus status) {
-  switch (status) {
-    case ShapeStatus::ok:
-      return "The shape is valid.";
-    case ShapeStatus::not_finite:
-      return "A parameter of the shape is not a finite number.";
-    case ShapeStatus::size_not_positive:
-      return "A radius, semi-axis, half extent or length of the shape is not positive.";
-    case ShapeStatus::normal_not_unit:
-      return "The half-space has a normal without a direction.";
-    case ShapeStatus::too_few_sides:
-      return "A polygon needs at least 3 sides.";
-    case ShapeStatus::too_many_sides:
-      return "A polygon has at most 4096 sides; use a disc.";
-    case ShapeStatus::unknown_kind:
-      return "The kind of the shape is unknown.";
-  }
-  return "The kind of the shape is unknown.";
-}
 
 // The normal need not have unit length (one that is zero or not finite stays so, for check() to see);
 // `offset` is the distance of the face from the body's origin.
@@ -171,36 +142,39 @@ bool all_finite(const Eigen::Matrix<Scalar, Dim, 1>& v, Scalar offset) {
 }
 
 template <class Scalar, int Dim>
-ShapeStatus check_half_space(const Eigen::Matrix<Scalar, Dim, 1>& normal) {
-  const bool unit = std::abs(math::squared_norm(normal) - 1) <= 8 * std::numeric_limits<Scalar>::epsilon();
-  return unit ? ShapeStatus::ok : ShapeStatus::normal_not_unit;
+Error check_half_space(const Eigen::Matrix<Scalar, Dim, 1>& normal) {
+  if (std::abs(math::squared_norm(normal) - 1) <= 8 * std::numeric_limits<Scalar>::epsilon()) return {};
+  return What::shape_normal;
+}
+
+// All but those that `flat` leaves out.
+template <class Scalar, int Dim>
+Error check_sizes(const Eigen::Matrix<Scalar, Dim, 1>& size, int flat) {
+  for (int i = 0; i < Dim; ++i)
+    if (i != flat && !(size[i] > 0)) return {What::shape_size, -1, 0, size[i]};
+  return {};
 }
 
 }  // namespace detail
 
 template <class Scalar>
-ShapeStatus check(const PlanarShape<Scalar>& shape) {
-  if (shape.kind > PlanarKind::rod) return ShapeStatus::unknown_kind;
-  if (!detail::all_finite<Scalar, 2>(shape.size, shape.offset)) return ShapeStatus::not_finite;
+Error check(const PlanarShape<Scalar>& shape) {
+  if (shape.kind > PlanarKind::rod) return {What::shape_kind, -1, 0, static_cast<int>(shape.kind)};
+  if (!detail::all_finite<Scalar, 2>(shape.size, shape.offset)) return What::shape_not_finite;
   if (shape.kind == PlanarKind::half_space) return detail::check_half_space<Scalar, 2>(shape.size);
   if (shape.kind == PlanarKind::polygon) {
-    if (shape.sides < 3) return ShapeStatus::too_few_sides;
-    if (shape.sides > kMaxPolygonSides) return ShapeStatus::too_many_sides;
+    if (shape.sides < 3) return {What::too_few_sides, -1, 3, shape.sides};
+    if (shape.sides > kMaxPolygonSides) return {What::too_many_sides, -1, kMaxPolygonSides, shape.sides};
   }
-  const bool flat = shape.kind == PlanarKind::rod;
-  return shape.size.x() > 0 && (flat || shape.size.y() > 0) ? ShapeStatus::ok
-                                                            : ShapeStatus::size_not_positive;
+  return detail::check_sizes<Scalar, 2>(shape.size, shape.kind == PlanarKind::rod ? 1 : -1);
 }
 
 template <class Scalar>
-ShapeStatus check(const SpatialShape<Scalar>& shape) {
-  if (shape.kind > SpatialKind::capsule) return ShapeStatus::unknown_kind;
-  if (!detail::all_finite<Scalar, 3>(shape.size, shape.offset)) return ShapeStatus::not_finite;
+Error check(const SpatialShape<Scalar>& shape) {
+  if (shape.kind > SpatialKind::capsule) return {What::shape_kind, -1, 0, static_cast<int>(shape.kind)};
+  if (!detail::all_finite<Scalar, 3>(shape.size, shape.offset)) return What::shape_not_finite;
   if (shape.kind == SpatialKind::half_space) return detail::check_half_space<Scalar, 3>(shape.size);
-  const bool flat = shape.kind == SpatialKind::capsule;
-  return shape.size.x() > 0 && (flat || shape.size.y() > 0) && shape.size.z() > 0
-             ? ShapeStatus::ok
-             : ShapeStatus::size_not_positive;
+  return detail::check_sizes<Scalar, 3>(shape.size, shape.kind == SpatialKind::capsule ? 1 : -1);
 }
 
 // Radius of the smallest ball about the body's origin that holds the shape; a half-space has none (it is

@@ -18,8 +18,8 @@
 //
 // Cost: rows * columns multiply-adds a pivot; 2^pairs branches at worst, so the budget of pivots is what
 // bounds it. Few contacts take a few dozen. Memory: sizeof(BranchWorkspace), rows * (columns + 1) scalars.
-// Failure: `complete` is false where the budget ended, `proved` is false where a contradiction was too weak
-// to be told from rounding.
+// Failure: `complete` is false where the budget or the clock ended it, `proved` is false where a
+// contradiction was too weak to be told from rounding.
 #pragma once
 
 #include <array>
@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "tactus/clock.hpp"
 #include "tactus/lcp/scaling.hpp"
 
 namespace tactus::lcp {
@@ -71,12 +72,13 @@ enum BranchStep : int {
 
 namespace detail {
 
-template <class Scalar, int Rows, int Columns>
+template <class Scalar, int Rows, int Columns, Clock Time>
 class Search {
  public:
   using Workspace = BranchWorkspace<Scalar, Rows, Columns>;
 
-  Search(const Inequalities<Scalar>& p, Workspace& ws, int budget) : p_(p), ws_(ws), budget_(budget) {
+  Search(const Inequalities<Scalar>& p, Workspace& ws, int budget, Time& clock)
+      : p_(p), ws_(ws), budget_(budget), clock_(clock) {
     find_scales();
     for (auto& closed : ws_.closed) closed = false;
     reset();
@@ -219,7 +221,7 @@ class Search {
   Node restore() {
     int here = 0;
     for (;;) {
-      if (result_.pivots >= budget_) return Node::out_of_budget;
+      if (result_.pivots >= budget_ || !clock_.go_on()) return Node::out_of_budget;
       if (since_reset_ > 64 + 2 * p_.columns) refresh();
       // What is held at zero has no place in the basis, unless nothing can move it.
       bool moved = false;
@@ -316,6 +318,7 @@ class Search {
   const Inequalities<Scalar>& p_;
   Workspace& ws_;
   int budget_;
+  Time& clock_;
   Scalar sigma_ = 1;
   int since_reset_ = 0, depth_ = 0;
   BranchResult result_;
@@ -326,9 +329,9 @@ class Search {
 // Visits every node whose inequalities hold together, with their vertex in workspace.z and .w and what is
 // held at zero in workspace.closed. Sizes over the capacity, a null pointer or a number that is not finite:
 // complete is false, and nothing was visited.
-template <class Scalar, int Rows, int Columns, class Visitor>
+template <class Scalar, int Rows, int Columns, class Visitor, Clock Time = const NoClock>
 BranchResult branch(const Inequalities<Scalar>& p, BranchWorkspace<Scalar, Rows, Columns>& ws,
-                    int pivot_budget, Visitor&& visit) {
+                    int pivot_budget, Visitor&& visit, Time& clock = kNoClock) {
   BranchResult nothing;
   nothing.proved = false;
   if (p.rows < 0 || p.rows > Rows || p.columns < 0 || p.columns > Columns) return nothing;
@@ -341,7 +344,7 @@ BranchResult branch(const Inequalities<Scalar>& p, BranchWorkspace<Scalar, Rows,
       poison += p.M[static_cast<std::ptrdiff_t>(i) * p.stride + j] * Scalar(0);
   }
   if (!(poison == 0)) return nothing;
-  return detail::Search<Scalar, Rows, Columns>(p, ws, pivot_budget).run(visit);
+  return detail::Search<Scalar, Rows, Columns, Time>(p, ws, pivot_budget, clock).run(visit);
 }
 
 // The pair that z and w of the node violate most, as the product of its two sides; -1 where all hold. A side

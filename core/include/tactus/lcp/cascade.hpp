@@ -43,8 +43,8 @@ class Cascade {
   }
 
   // guess: n flags, or null.
-  template <class Watch>
-  Answer<Scalar> run(int budget, const bool* guess) {
+  template <Clock Time>
+  Answer<Scalar> run(int budget, const bool* guess, Time& clock) {
     scaling_ = find_scaling(p_, path_.c, path_.r, path_.other);
     path_.sigma = scaling_.sigma;
     if (guess != nullptr) {
@@ -72,10 +72,10 @@ class Cascade {
           int limit = pivots_ + (budget - pivots_ + 1) / 2;
           const int repair_limit = pivots_ + kRepairPivotsPerUnknown * p_.n;
           if (repair > 0 && repair_limit < limit) limit = repair_limit;
-          end = follow_path<Watch>(path_, rule.tolerances, entering, pivots_, limit, active_);
+          end = follow_path(path_, rule.tolerances, entering, pivots_, limit, active_, clock);
           if (end == PassEnd::ray && !has_ray) has_ray = keep_ray(entering);
         }
-        if (!Watch::go_on()) return give_up();
+        if (!clock.go_on()) return give_up();
         select([&](int i) { return path_.is_basic(p_.n + i); });
         if (end == PassEnd::complementary && rule.perturbation == 0 && try_path())
           return conclude(Status::solved, false);

@@ -6,6 +6,7 @@
 // any complementary basis, so it serves a cold start and a repaired one alike.
 #pragma once
 
+#include "tactus/clock.hpp"
 #include "tactus/lcp/ratio_test.hpp"
 
 namespace tactus::lcp {
@@ -78,14 +79,14 @@ int introduce_artificial(Path<Scalar>& path) {
 
 // Follows the path of the entering variable until z0 leaves; `entering` is left at the last one. pivots
 // counts up to limit. scratch: n + 1 indices. Cost: a column, a ratio test and an exchange for each pivot.
-template <class Watch, class Scalar>
+template <class Scalar, Clock Time>
 PassEnd follow_path(Path<Scalar>& path, const Tolerances<Scalar>& tol, int& entering, int& pivots, int limit,
-                    Index* scratch) {
+                    Index* scratch, Time& clock) {
   // Brent's cycle detection: the method is deterministic, so a basis that comes again comes for ever.
   std::uint32_t hash = 0, remembered = 0;
   int steps = 0, remember_at = 8;
   for (;;) {
-    if (pivots >= limit || !Watch::go_on()) return PassEnd::limit;
+    if (pivots >= limit || !clock.go_on()) return PassEnd::limit;
     if (path.inverse.is_full() && !detail::reinvert(path, scratch)) return PassEnd::singular;
     path.original_column(entering, path.entering());
     path.inverse.apply(path.entering());

@@ -17,9 +17,9 @@
 // Failure: by status only; see problem.hpp. Reentrant: two threads with two workspaces do not meet.
 #pragma once
 
+#include "tactus/clock.hpp"
 #include "tactus/lcp/cascade.hpp"
 #include "tactus/lcp/problem.hpp"
-#include "tactus/lcp/watch.hpp"
 #include "tactus/lcp/workspace.hpp"
 
 namespace tactus::lcp {
@@ -30,10 +30,10 @@ struct Options {
 
 // Finds z with 0 <= z _|_ M z + q >= 0. warm: read as a guess if it belongs to a problem of this size, and
 // left with the basis of the answer if that is solved. The guess never decides whether an answer is right,
-// only which of several certified ones is found first. Watch: watch.hpp.
-template <class Watch = Unwatched, class Scalar, int Capacity>
+// only which of several certified ones is found first. clock: clock.hpp.
+template <class Scalar, int Capacity, Clock Time = const NoClock>
 Answer<Scalar> solve(const Problem<Scalar>& p, Workspace<Scalar, Capacity>& memory,
-                     const Options& options = {}, Basis<Capacity>* warm = nullptr) {
+                     const Options& options = {}, Basis<Capacity>* warm = nullptr, Time& clock = kNoClock) {
   if (p.n < 0 || p.n > Capacity || options.pivot_budget < 0) return {};
   if (p.n > 0 && (p.M == nullptr || p.q == nullptr || p.stride < p.n)) return {};
   if (p.n == 0) {
@@ -44,7 +44,7 @@ Answer<Scalar> solve(const Problem<Scalar>& p, Workspace<Scalar, Capacity>& memo
   Cascade<Scalar> cascade(p, memory);
   const bool guessed = warm != nullptr && warm->n == p.n;
   const Answer<Scalar> answer =
-      cascade.template run<Watch>(options.pivot_budget, guessed ? warm->positive.data() : nullptr);
+      cascade.run(options.pivot_budget, guessed ? warm->positive.data() : nullptr, clock);
   if (warm != nullptr && answer.status == Status::solved && !answer.warm) {
     warm->n = p.n;
     warm->positive.fill(false);

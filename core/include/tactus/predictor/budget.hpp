@@ -31,6 +31,7 @@ enum class End : std::uint8_t {
   whole,   // it took all that were asked for
   pivots,  // the budget of pivots would not hold another step
   counts,  // nor that of counts
+  clock,   // the clock has ended it
   failed   // a step failed; status and reason say how
 };
 

@@ -85,7 +85,7 @@ inline void disturb(stepper::Model<Scalar, Dim, C>& model, stepper::State<Scalar
       shift.angular[k] = by.angle * uniform();
       velocity.angular[k] += by.angular_velocity * uniform();
     }
-    state.pose[at(i)] = dynamics::advanced(state.pose[at(i)], shift, Scalar(1), state.pose[at(i)]);
+    state.pose[at(i)] = dynamics::displaced(state.pose[at(i)], shift);
   }
   for (int i = 0; i < model.contacts; ++i) {
     auto& contact = model.contact[at(i)];

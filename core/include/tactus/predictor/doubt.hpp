@@ -67,18 +67,18 @@ class Doubt {
   };
 
   // `now`: the mode of each contact that a change is a change from, as of the prediction's first step.
-  // `input(k, state)` may write the forces and torques of step k, as in the prediction; a Watch may end a
-  // step, which `spent` has to know.
-  template <class Watch = lcp::Unwatched, class Spent = NoCounter, class Input = Held>
+  // `input(k, state)` may write the forces and torques of step k, as in the prediction; a clock may end
+  // a step, and with it the members.
+  template <class Spent = NoCounter, class Input = Held, Clock Time = const NoClock>
   const Result& run(const Model& model, const State& state, const Disturbance<Scalar>& by, const Modes& now,
                     const DoubtPlan& plan, Workspace& workspace, const Spent& spent = {},
-                    const Input& input = {}) {
+                    const Input& input = {}, Time& clock = kNoClock) {
     result_ = Result{};
     for (int m = 0; m < plan.members && m < kMaxMembers && result_.end == End::whole; ++m) {
       model_ = model;
       state_ = state;
       disturb(model_, state_, by, m);
-      follow<Watch>(now, plan, workspace, spent, input);
+      follow(now, plan, workspace, spent, input, clock);
     }
     return result_;
   }
@@ -87,20 +87,22 @@ class Doubt {
 
  private:
   // One member.
-  template <class Watch, class Spent, class Input>
+  template <class Spent, class Input, Clock Time>
   void follow(const Modes& now, const DoubtPlan& plan, Workspace& workspace, const Spent& spent,
-              const Input& input) {
+              const Input& input, Time& clock) {
     typename Result::template Array<bool> slips{}, changes{};
     for (int k = 0; k < plan.steps; ++k) {
       result_.end = may_begin(plan.budget, result_.pivots, spent);
       if (result_.end != End::whole) return;
       input(k, state_);
-      const auto report = stepper::step<Watch>(model_, state_, workspace);
+      const auto report = stepper::step(model_, state_, workspace, clock);
       result_.pivots += report.pivots;
       if (report.status != stepper::StepStatus::solved) {
         // A step that the clock has ended is no failure of the member.
         if (spent() > plan.budget.counts)
           result_.end = End::counts;
+        else if (!clock.go_on())
+          result_.end = End::clock;
         else
           ++result_.failed;
         return;

@@ -13,9 +13,9 @@
 // Members draw from (seed, member) alone, so every one can be run again by itself, and the same seed gives
 // the same bits on every machine. The set is what was found, not all there is.
 //
-// Cost: members * steps steps. Memory: a model, a state, a workspace and the outcomes. A member whose run
-// fails or is not certified counts in `failed`, and in no outcome; outcomes beyond the capacity count in
-// `others`.
+// Cost: members * steps steps, or what a clock gives (clock.hpp). Memory: a model, a state, a workspace and
+// the outcomes. A member whose run fails or is not certified counts in `failed`, and in no outcome; outcomes
+// beyond the capacity count in `others`; a member that the clock cuts counts nowhere, and `cut` is set.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +47,7 @@ struct OutcomeSet {
   int outcomes = 0;  // different ones, the most frequent first
   int others = 0;    // members whose outcome found no room
   int failed = 0;    // members whose run was not certified throughout
+  bool cut = false;  // the clock left no time for more
   std::array<Outcome<Changes>, static_cast<std::size_t>(Outcomes)> outcome{};
 };
 
@@ -57,15 +58,18 @@ class Ensemble {
   using Model = stepper::Model<Scalar, Dim, C>;
   using State = stepper::State<Scalar, Dim, C>;
 
+  template <Clock Time = const NoClock>
   const Result& run(const Model& model, const State& state, const Disturbance<Scalar>& by, int members,
-                    int steps) {
+                    int steps, Time& clock = kNoClock) {
     result_ = Result{};
     for (int m = 0; m < members; ++m) {
-      ++result_.members;
       disturb(model, state, by, m);
       Outcome<Changes> outcome;
       outcome.first = m;
-      if (follow(steps, outcome))
+      const bool certified = follow(steps, outcome, clock);
+      if (result_.cut) break;
+      ++result_.members;
+      if (certified)
         count(outcome);
       else
         ++result_.failed;
@@ -96,11 +100,18 @@ class Ensemble {
     outcome.change[at(outcome.changes++)] = {static_cast<std::uint8_t>(contact), mode};
   }
 
-  bool follow(int steps, Outcome<Changes>& outcome) {
+  // False where it is not certified, or cut.
+  template <Clock Time>
+  bool follow(int steps, Outcome<Changes>& outcome, Time& clock) {
     std::array<contact::Mode, at(C.contacts > 0 ? C.contacts : 1)> mode{};
     for (int k = 0; k < steps; ++k) {
-      const auto report = stepper::step(model_, state_, workspace_);
-      if (report.status != stepper::StepStatus::solved) return false;
+      result_.cut = !clock.go_on();
+      if (result_.cut) return false;
+      const auto report = stepper::step(model_, state_, workspace_, clock);
+      if (report.status != stepper::StepStatus::solved) {
+        result_.cut = !clock.go_on();
+        return false;
+      }
       for (int i = 0; i < model_.contacts; ++i) {
         if (k > 0 && report.contact[at(i)].mode == mode[at(i)]) continue;
         mode[at(i)] = report.contact[at(i)].mode;

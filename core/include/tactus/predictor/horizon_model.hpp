@@ -27,15 +27,15 @@ struct HorizonLaw {
 
 // On an error `out` refuses to be stepped: it has no step length.
 template <class Scalar, int Dim, stepper::Capacity C>
-[[gnu::cold]] inline stepper::BuildError make_horizon_model(const stepper::Model<Scalar, Dim, C>& plant,
-                                                            const HorizonLaw<Scalar>& law,
-                                                            stepper::Model<Scalar, Dim, C>& out) {
+[[gnu::cold]] inline Error make_horizon_model(const stepper::Model<Scalar, Dim, C>& plant,
+                                              const HorizonLaw<Scalar>& law,
+                                              stepper::Model<Scalar, Dim, C>& out) {
   out = plant;
   out.h = 0;
   const bool facets = C.has(stepper::facet_form);  // the box form of a rigid contact can be singular
-  if (law.rigid && !facets && plant.patches > 0) return stepper::BuildError::part;
-  const auto error = stepper::configure(out, law.h == 0 ? plant.h : law.h, plant.gravity, law.method);
-  if (error != stepper::BuildError::none || !law.rigid) return error;
+  if (law.rigid && !facets && plant.patches > 0) return {What::part, -1, stepper::facet_form, 0};
+  const Error error = stepper::configure(out, law.h == 0 ? plant.h : law.h, plant.gravity, law.method);
+  if (error || !law.rigid) return error;
   for (int i = 0; i < out.contacts; ++i) {
     auto& contact = out.contact[static_cast<std::size_t>(i)];
     contact.patch = -1;

@@ -39,13 +39,13 @@ class Innovation {
   using Workspace = stepper::Workspace<Scalar, Dim, C>;
   using Result = Innovations<Scalar, Dim, C>;
 
-  template <class Watch = lcp::Unwatched>
+  template <Clock Time = const NoClock>
   const Result& update(const Model& model, const State& measured, const InnovationLimits<Scalar>& limits,
-                       Workspace& ws) {
+                       Workspace& ws, Time& clock = kNoClock) {
     const bool finite = stepper::detail::valid_state(model, measured);
     result_.seen = !finite ? Seen::bad_input : known_ ? Seen::compared : Seen::nothing;
     if (!finite) ++result_.bad_inputs;
-    if (result_.seen == Seen::compared && !compare<Watch>(model, measured, limits, ws)) {
+    if (result_.seen == Seen::compared && !compare(model, measured, limits, ws, clock)) {
       result_.seen = Seen::uncertified;
       ++result_.uncertified;
     }
@@ -86,15 +86,16 @@ class Innovation {
     return d;
   }
 
-  // M d; ws has the frames, and the M of arms, of the step. What has no mass of its own is left at zero.
+  // M d at the end of the step, where d is the difference of two velocities: M' d / h is a force, exactly. ws
+  // has the M of arms. What has no mass of its own is left at zero.
   Speeds momentum(const Workspace& ws, const Speeds& d) const {
     Speeds p;
     for (int i = 0; i < model_.bodies; ++i) {
       const auto& inertia = model_.inertia[at(i)];
       if (!(inertia.mass > 0)) continue;
       p.body[at(i)].linear = inertia.mass * d.body[at(i)].linear;
-      p.body[at(i)].angular =
-          dynamics::spin_momentum<Scalar, Dim>(inertia, ws.body[at(i)].frame, d.body[at(i)].angular);
+      p.body[at(i)].angular = dynamics::spin_momentum<Scalar, Dim>(
+          inertia, geometry::frame(predicted_.pose[at(i)]), d.body[at(i)].angular);
     }
     if constexpr (C.arm_joints > 0)
       for (std::size_t i = 0; i < at(model_.arm.links.joints); ++i)
@@ -142,9 +143,9 @@ class Innovation {
     return found;
   }
 
-  template <class Watch>
+  template <Clock Time>
   bool compare(const Model& model, const State& measured, const InnovationLimits<Scalar>& limits,
-               Workspace& ws) {
+               Workspace& ws, Time& clock) {
     model_ = model;
     for (int c = 0; c < model.contacts; ++c) {
       auto& estimate = result_.friction[at(c)];
@@ -152,12 +153,12 @@ class Innovation {
       set_mu(model, c, estimate.mu);
     }
     predicted_ = last_;
-    const auto report = stepper::step<Watch>(model_, predicted_, ws);
+    const auto report = stepper::step(model_, predicted_, ws, clock);
     if (report.status != stepper::StepStatus::solved) return false;
     Speeds d = difference(measured, predicted_);
     Speeds p = momentum(ws, d);
     const int c = slipping(measured, ws, limits.slip);
-    if (c >= 0) learn<Watch>(model, c, report.contact[at(c)].mode, limits, d, p, ws);
+    if (c >= 0) learn(model, c, report.contact[at(c)].mode, limits, d, p, ws, clock);
     for (int i = 0; i < model.bodies; ++i) {
       auto& force = result_.force[at(i)];
       force.linear = p.body[at(i)].linear / model.h;
@@ -174,9 +175,9 @@ class Innovation {
   }
 
   // Takes a sample of mu from d and, where it is one, its share out of p.
-  template <class Watch>
+  template <Clock Time>
   void learn(const Model& model, int c, contact::Mode predicted, const InnovationLimits<Scalar>& limits,
-             const Speeds& d, Speeds& p, Workspace& ws) {
+             const Speeds& d, Speeds& p, Workspace& ws, Time& clock) {
     auto& estimate = result_.friction[at(c)];
     if (predicted == contact::Mode::stick) {
       estimate.mu *= Scalar(0.8);
@@ -185,7 +186,7 @@ class Innovation {
       const Scalar change = estimate.mu > 0 ? estimate.mu / 16 : Scalar(1) / 16;
       set_mu(model, c, estimate.mu + change);
       predicted_ = last_;
-      if (stepper::step<Watch>(model_, predicted_, ws).status != stepper::StepStatus::solved) return;
+      if (stepper::step(model_, predicted_, ws, clock).status != stepper::StepStatus::solved) return;
       const Speeds S = difference(predicted_, there), MS = momentum(ws, S);
       const Scalar square = product(S, MS);
       if (!(square > 0)) return;

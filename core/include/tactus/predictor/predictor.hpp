@@ -7,10 +7,11 @@
 // The state given is copied, never written, so the caller's own warm start stays his. The model is only read:
 // it may be the plant's own, or one with another step length, law and number of facets (horizon_model.hpp).
 //
-// Cost: `steps` steps, each bounded as stepper::step says, and no more than a Budget allows; memory: one
-// state, one workspace, and the prediction. It stops at the first step that fails. What Extras ask for is
-// beside that: a list of all changes with their times, slip margins, and a memory of modes that makes the
-// next prediction cheap. What they do not ask for is not in the image.
+// Cost: `steps` steps, each bounded as stepper::step says, and no more than a Budget allows and a clock
+// (clock.hpp), which is asked before each step, too; one that it ends is not among them. Memory: one state,
+// one workspace, and the prediction; with a clock one state more on the stack. It stops at the first step
+// that fails. What Extras ask for is beside that: a list of all changes with their times, slip margins, and a
+// memory of modes that makes the next prediction cheap. What they do not ask for is not in the image.
 #pragma once
 
 #include "tactus/predictor/forecast.hpp"
@@ -18,6 +19,23 @@
 #include "tactus/stepper/step.hpp"
 
 namespace tactus::predictor {
+
+namespace detail {
+
+// The state before a step that a clock may end.
+template <class State, Clock Time>
+struct Before {
+  explicit Before(const State& now) : state(now) {}
+  void restore(State& to) const { to = state; }
+  State state;
+};
+template <class State>
+struct Before<State, const NoClock> {
+  explicit Before(const State&) {}
+  void restore(State&) const {}
+};
+
+}  // namespace detail
 
 template <class Scalar, int Dim, stepper::Capacity C, int Horizon, Extras E = Extras{}>
 class Predictor {
@@ -29,26 +47,27 @@ class Predictor {
   using Result = Prediction<Scalar, Dim, C, Horizon, E>;
 
   // `steps` <= Horizon; more are cut to Horizon.
-  const Result& predict(const Model& model, const State& state, int steps = Horizon) {
+  template <Clock Time = const NoClock>
+  const Result& predict(const Model& model, const State& state, int steps = Horizon, Time& clock = kNoClock) {
     return run(
         model, state, steps, [](int) { return End::whole; }, [](int, const State&, const Workspace&) {},
-        [](int, State&) {});
+        [](int, State&) {}, clock);
   }
 
-  // The same within a budget. `spent` says what is spent of Budget::counts, `watch(k, state, workspace)` sees
+  // The same within a budget. `spent` says what is spent of Budget::counts, `see(k, state, workspace)` sees
   // step k = 0, 1, ... once it is taken, and `input(k, state)` may write the forces, torques and set points
   // of step k: from a table, or by the law of a controller.
-  template <class Spent, class Watch, class Input>
+  template <class Spent, class See, class Input, Clock Time = const NoClock>
   const Result& predict(const Model& model, const State& state, const Budget& budget, const Spent& spent,
-                        const Watch& watch, const Input& input) {
+                        const See& see, const Input& input, Time& clock = kNoClock) {
     return run(
-        model, state, budget.steps, [&](int pivots) { return may_begin(budget, pivots, spent); }, watch,
-        input);
+        model, state, budget.steps, [&](int pivots) { return may_begin(budget, pivots, spent); }, see, input,
+        clock);
   }
-  template <class Spent = NoCounter, class Watch>
+  template <class Spent = NoCounter, class See>
   const Result& predict(const Model& model, const State& state, const Budget& budget, const Spent& spent,
-                        const Watch& watch) {
-    return predict(model, state, budget, spent, watch, [](int, State&) {});
+                        const See& see) {
+    return predict(model, state, budget, spent, see, [](int, State&) {});
   }
   template <class Spent = NoCounter>
   const Result& predict(const Model& model, const State& state, const Budget& budget,
@@ -68,9 +87,9 @@ class Predictor {
  private:
   struct Nothing {};
 
-  template <class MayBegin, class Watch, class Input>
+  template <class MayBegin, class See, class Input, Clock Time>
   const Result& run(const Model& model, const State& state, int steps, const MayBegin& may_begin_step,
-                    const Watch& watch, const Input& input) {
+                    const See& see, const Input& input, Time& clock) {
     future_ = state;
     result_ = Result{};
     result_.status = stepper::StepStatus::solved;
@@ -78,11 +97,18 @@ class Predictor {
     if constexpr (E.warm) warm_.begin();
     for (int k = 0; k < steps && k < Horizon; ++k) {
       result_.end = may_begin_step(result_.pivots);
+      if (result_.end == End::whole && !clock.go_on()) result_.end = End::clock;
       if (result_.end != End::whole) break;
+      [[maybe_unused]] const detail::Before<State, Time> before(future_);
       if constexpr (E.warm) warm_.guess(k, future_);
       input(k, future_);
-      const auto report = stepper::step(model, future_, workspace_);
+      const auto report = stepper::step(model, future_, workspace_, clock);
       result_.pivots += report.pivots;
+      if (report.status != stepper::StepStatus::solved && !clock.go_on()) {
+        before.restore(future_);
+        result_.end = End::clock;
+        break;
+      }
       result_.tries += report.tries;
       result_.warm_steps += report.warm ? 1 : 0;
       if (!(report.certificate.residual <= result_.residual)) result_.residual = report.certificate.residual;
@@ -97,7 +123,7 @@ class Predictor {
       if constexpr (E.warm) warm_.keep(k, model, future_, workspace_);
       record(model, k, report);
       result_.steps = k + 1;
-      watch(k, static_cast<const State&>(future_), static_cast<const Workspace&>(workspace_));
+      see(k, static_cast<const State&>(future_), static_cast<const Workspace&>(workspace_));
     }
     return result_;
   }

@@ -12,9 +12,6 @@ namespace tactus::stepper::detail {
 template <class Scalar, int Dim, Capacity C>
 using Impulses = std::array<dynamics::Motion<Scalar, Dim>, at(C.bodies)>;
 
-template <class Scalar, int Dim, Capacity C>
-using Poses = std::array<dynamics::Pose<Scalar, Dim>, at(C.bodies)>;
-
 // nu' = nu + h M^-1 W^T lambda. The elements of one pair of bodies follow each other.
 template <class Scalar, int Dim, Capacity C>
 [[gnu::hot]] inline void apply_contacts(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
@@ -160,12 +157,13 @@ inline void report_contacts(const Workspace<Scalar, Dim, C>& ws, StepReport<Scal
   }
 }
 
-// Called while `state` still holds the start of the step and ws.body the velocities of its end. With nu_m =
-// (nu + nu') / 2 the work of an impulse p is nu_m . p.
+// Called while `state` still holds the start of the step, ws.body the velocities nu* after the contacts, and
+// `next` what the drift has made of them. With nu_m = (nu + nu*) / 2 the work of an impulse p is nu_m . p.
 template <class Scalar, int Dim, Capacity C>
 inline void balance_energy(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                            const Workspace<Scalar, Dim, C>& ws, const Impulses<Scalar, Dim, C>& impulse,
-                           const Poses<Scalar, Dim, C>& estimate, EnergyBalance<Scalar>& energy) {
+                           const Estimate<Scalar, Dim, C>& estimate, const Drifted<Scalar, Dim, C>& next,
+                           EnergyBalance<Scalar>& energy) {
   using Vector = math::Vector<Scalar, Dim>;
   constexpr int spin = dynamics::kSpin<Dim>;
   using Spin = math::Vector<Scalar, spin>;
@@ -174,15 +172,18 @@ inline void balance_energy(const Model<Scalar, Dim, C>& m, const State<Scalar, D
     if (!(inertia.mass > 0)) continue;
     const auto& v = state.velocity[at(i)];
     const auto& body = ws.body[at(i)];
-    const bool moved = Dim == 3 && m.method.fixed_point > 0;
-    const auto frame = moved ? geometry::frame(estimate[at(i)]) : body.frame;
-    const Scalar after = dynamics::kinetic_energy<Scalar, Dim>(inertia, frame, body.velocity);
+    const auto frame = start_frame(state, ws, estimate, i);
+    const Scalar given = dynamics::kinetic_energy<Scalar, Dim>(inertia, frame, body.velocity);
+    Scalar after = given;
+    if (Dim == 3 && !inertia.isotropic)
+      after = dynamics::kinetic_energy<Scalar, Dim>(inertia, geometry::frame(next.pose[at(i)]),
+                                                    next.velocity[at(i)]);
     energy.kinetic += after;
+    energy.free += after - given;
     energy.change += after - dynamics::kinetic_energy<Scalar, Dim>(inertia, frame, v);
     const Vector linear = v.linear + body.velocity.linear;
     const Spin angular = v.angular + body.velocity.angular;
-    Spin torque = state.force[at(i)].angular;
-    if constexpr (Dim == 3) torque += dynamics::gyroscopic<Scalar, Dim>(inertia, body.frame, v.angular);
+    const Spin& torque = state.force[at(i)].angular;
     const Vector force = inertia.mass * m.gravity + state.force[at(i)].linear;
     energy.applied +=
         m.h / 2 *

@@ -8,12 +8,13 @@
 // A world of Capacity::arm_joints = 0 has none of this, in memory or in text.
 #pragma once
 
+#include "tactus/contact/staircase.hpp"
 #include "tactus/dynamics/arm_dynamics.hpp"
 
 namespace tactus::stepper {
 
 // Where a joint is on its law: see arm_law.hpp.
-enum class JointMode : std::uint8_t { unknown, sticks, rises, falls, at_lower, at_upper };
+using JointMode = contact::RowMode;
 
 // Of all joints, in the order in which the arms were added. What drives joint j over a step is
 //

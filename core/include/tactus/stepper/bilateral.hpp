@@ -13,16 +13,24 @@ namespace tactus::stepper::detail {
 
 template <class Scalar, int Dim, Capacity C>
 inline void factor_joints(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                          Workspace<Scalar, Dim, C>& ws) {
+                          Workspace<Scalar, Dim, C>& ws, const Estimate<Scalar, Dim, C>& estimate,
+                          const Drifted<Scalar, Dim, C>& there) {
   constexpr int stride = Workspace<Scalar, Dim, C>::kJointRows;
   ws.joint_rows = 0;
   if constexpr (stride > 0) {
     for (int i = 0; i < m.joints; ++i) {
       const auto& joint = m.joint[at(i)];
-      const int count =
-          dynamics::write_rows(joint, state.pose[joint.bodies.a], state.pose[joint.bodies.b],
-                               ws.body[joint.bodies.a], ws.body[joint.bodies.b],
-                               ws.joint_row.data() + ws.joint_rows, ws.joint_error.data() + ws.joint_rows);
+      const auto& [a, b] = joint.bodies;
+      const auto pose = [&](std::uint8_t body) -> const dynamics::Pose<Scalar, Dim>& {
+        return estimate.made() && ws.body[body].inverse_mass > 0 ? there.pose[body] : state.pose[body];
+      };
+      auto* const row = ws.joint_row.data() + ws.joint_rows;
+      auto* const error = ws.joint_error.data() + ws.joint_rows;
+      const int count = dynamics::write_rows(joint, pose(a), pose(b), ws.body[a], ws.body[b], row, error);
+      // As take_gaps_back() does with gaps.
+      if constexpr (kRepeats<Dim, C>)
+        for (int k = 0; k < count && estimate.made(); ++k)
+          error[k] -= m.h * dynamics::speed(row[k], estimate.velocity[a], estimate.velocity[b]);
       for (int k = 0; k < count; ++k) ws.joint_pair[at(ws.joint_rows + k)] = joint.bodies;
       ws.joint_rows += count;
     }

@@ -1,5 +1,5 @@
-// Building a world, with every number checked once, so that a step need not: each call returns a BuildError
-// and changes nothing unless it is `none`.
+// Building a world, with every number checked once, so that a step need not: each call returns an Error
+// and, where it is one, changes nothing.
 //
 //     World<float, 2, C> world;
 //     configure(world, h, gravity, method);            // first: patches depend on h
@@ -9,9 +9,10 @@
 //     add_joint(world, JointType::revolute, a, b, at, axis, index);
 #pragma once
 
+#include "tactus/dynamics/drift.hpp"
 #include "tactus/geometry/planar.hpp"
 #include "tactus/geometry/spatial.hpp"
-#include "tactus/stepper/build_error.hpp"
+#include "tactus/sentence.hpp"
 #include "tactus/stepper/model.hpp"
 
 namespace tactus::stepper {
@@ -79,56 +80,62 @@ inline bool equal(const contact::PatchLaw<Scalar>& p, const contact::PatchLaw<Sc
          p.damping == q.damping;
 }
 
+template <Capacity C>
+constexpr Error check_parts(Parts needed) {
+  for (int part = 1; part <= every_part; part *= 2)
+    if ((needed & part) != 0 && (C.parts & part) == 0) return {What::part, -1, part, 0};
+  return {};
+}
+
 }  // namespace detail
 
 // Sets the step, gravity and method. Patches that are there already are computed anew for the step.
 template <class Scalar, int Dim, Capacity C>
-[[gnu::cold]] inline BuildError configure(Model<Scalar, Dim, C>& m, Scalar h,
-                                          const math::Vector<Scalar, Dim>& gravity,
-                                          const Method& method = {}) {
-  if (!(h > 0) || !math::finite(h) || !math::finite(1 / h)) return BuildError::step;
-  if (!math::finite<Scalar, Dim>(gravity)) return BuildError::gravity;
-  if (Dim == 3 && !contact::valid_facets(method.facets)) return BuildError::facets;
-  const bool box = method.pyramid == contact::Pyramid::box;
-  if (!C.has(box ? box_form : facet_form)) return BuildError::part;
-  if (method.normal != NormalRule::gap && !C.has(printed_rules)) return BuildError::part;
-  if (method.fixed_point > 0 && !C.has(repeated_steps)) return BuildError::part;
-  if (method.friction != FrictionLaw::pyramid && !C.has(round_cone)) return BuildError::part;
+[[gnu::cold]] inline Error configure(Model<Scalar, Dim, C>& m, Scalar h,
+                                     const math::Vector<Scalar, Dim>& gravity, const Method& method = {}) {
+  if (!(h > 0) || !math::finite(h) || !math::finite(1 / h)) return {What::step, -1, 0, h};
+  for (int i = 0; i < Dim; ++i)
+    if (!math::finite(gravity[i])) return {What::gravity, i, 0, gravity[i]};
+  if (Dim == 3 && !contact::valid_facets(method.facets)) return {What::facets, -1, 0, method.facets};
+  Parts needed = method.pyramid == contact::Pyramid::box ? box_form : facet_form;
+  if (method.normal != NormalRule::gap) needed |= printed_rules;
+  if (method.fixed_point > 0) needed |= repeated_steps;
+  if (method.friction != FrictionLaw::pyramid) needed |= round_cone;
+  if (const Error error = detail::check_parts<C>(needed)) return error;
   for (int i = 0; i < m.patches; ++i) {
     auto& patch = m.patch[static_cast<std::size_t>(i)];
-    const auto error = contact::configure(patch, contact::PatchLaw<Scalar>(patch.law), h);
-    if (error != contact::PatchError::none) return build_error(error);
+    if (const Error error = contact::configure(patch, contact::PatchLaw<Scalar>(patch.law), h)) return error;
   }
   m.h = h;
   m.gravity = gravity;
   m.method = method;
-  return BuildError::none;
+  return {};
 }
 
 template <class Scalar, int Dim, Capacity C>
-inline BuildError configure(World<Scalar, Dim, C>& world, Scalar h, const math::Vector<Scalar, Dim>& gravity,
-                            const Method& method = {}) {
+inline Error configure(World<Scalar, Dim, C>& world, Scalar h, const math::Vector<Scalar, Dim>& gravity,
+                       const Method& method = {}) {
   return configure(world.model, h, gravity, method);
 }
 
 template <class Scalar, int Dim, Capacity C>
-[[gnu::cold]] inline BuildError add_body(World<Scalar, Dim, C>& world,
-                                         const BodyDescription<Scalar, Dim>& body, int& index) {
+[[gnu::cold]] inline Error add_body(World<Scalar, Dim, C>& world, const BodyDescription<Scalar, Dim>& body,
+                                    int& index) {
   auto& m = world.model;
-  if (m.bodies >= C.bodies) return BuildError::body_capacity;
+  const int number = m.bodies;
+  if (number >= C.bodies) return {What::body_capacity, number, number + 1, C.bodies};
   dynamics::Inertia<Scalar, Dim> inertia;
-  if (body.mass != 0) {
-    const auto error = dynamics::make_inertia<Scalar, Dim>(body.mass, body.inertia, inertia);
-    if (error == dynamics::InertiaError::mass) return BuildError::mass;
-    if (error == dynamics::InertiaError::inertia) return BuildError::inertia;
-  }
-  if (!geometry::is_valid(body.pose)) return BuildError::pose;
-  if (!dynamics::finite<Scalar, Dim>(body.velocity)) return BuildError::velocity;
+  if (body.mass != 0)
+    if (const Error error = dynamics::make_inertia<Scalar, Dim>(body.mass, body.inertia, inertia))
+      return error.of(number);
+  if (!geometry::is_valid(body.pose)) return {What::pose, number};
+  if (!dynamics::finite<Scalar, Dim>(body.velocity)) return {What::velocity, number};
   if (body.mass == 0 && !(body.velocity.linear.isZero(0) && body.velocity.angular.isZero(0)))
-    return BuildError::velocity;
-  if (!dynamics::finite<Scalar, Dim>(body.force)) return BuildError::force;
-  if (geometry::check(body.shape) != geometry::ShapeStatus::ok) return BuildError::shape;
-  if (detail::is_half_space(body.shape) && body.mass != 0) return BuildError::moving_half_space;
+    return {What::velocity, number};
+  if (dynamics::too_fast(body.velocity, m.h)) return {What::spin, number};
+  if (!dynamics::finite<Scalar, Dim>(body.force)) return {What::force, number};
+  if (const Error error = geometry::check(body.shape)) return error.of(number);
+  if (detail::is_half_space(body.shape) && body.mass != 0) return {What::moving_half_space, number};
   index = m.bodies++;
   const auto i = static_cast<std::size_t>(index);
   m.inertia[i] = inertia;
@@ -137,77 +144,83 @@ template <class Scalar, int Dim, Capacity C>
   world.state.pose[i] = body.pose;
   world.state.velocity[i] = body.velocity;
   world.state.force[i] = body.force;
-  return BuildError::none;
+  return {};
 }
 
 namespace detail {
 
 template <class Scalar, int Dim, Capacity C>
-[[gnu::cold]] inline BuildError check_pair(const Model<Scalar, Dim, C>& m, int a, int b) {
-  if (a < 0 || b < 0 || a >= m.bodies || b >= m.bodies) return BuildError::unknown_body;
-  if (a == b) return BuildError::same_body;
+[[gnu::cold]] inline Error check_pair(const Model<Scalar, Dim, C>& m, int a, int b, int number) {
+  for (const int body : {a, b})
+    if (body < 0 || body >= m.bodies) return {What::unknown_body, number, m.bodies, body};
+  if (a == b) return {What::same_body, number, 0, a};
   const auto moves = [&](int i) {
     return m.inertia[static_cast<std::size_t>(i)].mass > 0 || m.arm.carries(i);
   };
-  if (!moves(a) && !moves(b)) return BuildError::both_fixed;
-  return BuildError::none;
+  if (!moves(a) && !moves(b)) return {What::both_fixed, number};
+  return {};
 }
 
 }  // namespace detail
 
 template <class Scalar, int Dim, Capacity C>
-[[gnu::cold]] inline BuildError add_contact(World<Scalar, Dim, C>& world,
-                                            const ContactDescription<Scalar, Dim>& d, int& index) {
+[[gnu::cold]] inline Error add_contact(World<Scalar, Dim, C>& world, const ContactDescription<Scalar, Dim>& d,
+                                       int& index) {
   auto& m = world.model;
-  if (m.contacts >= C.contacts || m.contacts > 254) return BuildError::contact_capacity;
-  const BuildError pair = detail::check_pair(m, d.a, d.b);
-  if (pair != BuildError::none) return pair;
+  const int number = m.contacts;
+  constexpr int kMost = C.contacts < 255 ? C.contacts : 255;
+  if (number >= kMost) return {What::contact_capacity, number, number + 1, kMost};
+  if (const Error error = detail::check_pair(m, d.a, d.b, number)) return error;
   const auto& shape_a = m.shape[static_cast<std::size_t>(d.a)];
   const auto& shape_b = m.shape[static_cast<std::size_t>(d.b)];
-  if (d.friction.kind != contact::FrictionKind::constant && !C.has(varying_friction)) return BuildError::part;
-  if (!contact::valid(d.friction)) return BuildError::friction;
-  if (!(d.restitution >= 0) || !(d.restitution <= 1)) return BuildError::restitution;
-  if (d.patch != nullptr && d.restitution != 0) return BuildError::compliant_restitution;
-  if (d.restitution != 0 && !C.has(restitution)) return BuildError::part;
-  if (d.patch == nullptr && !C.has(facet_form)) return BuildError::part;  // its box form can be singular
+  Parts needed = 0;
+  if (d.friction.kind != contact::FrictionKind::constant) needed |= varying_friction;
+  if (d.restitution != 0) needed |= restitution;
+  if (d.patch == nullptr) needed |= facet_form;  // a rigid contact's box form can be singular
+  if (!contact::valid(d.friction)) return {What::friction, number};
+  if (!(d.restitution >= 0) || !(d.restitution <= 1)) return {What::restitution, number, 1, d.restitution};
+  if (d.patch != nullptr && d.restitution != 0)
+    return {What::compliant_restitution, number, 0, d.restitution};
+  if (const Error error = detail::check_parts<C>(needed)) return error.of(number);
   contact::Friction<Scalar> friction = d.friction;
   Contact<Scalar> made;
   made.bodies = {static_cast<std::uint8_t>(d.a), static_cast<std::uint8_t>(d.b)};
   made.friction = friction;
   made.restitution = d.restitution;
-  if (d.points != nullptr && C.points == 0) return BuildError::point_capacity;
+  const int points = m.points + d.point_count;
+  if (d.points != nullptr && C.points == 0) return {What::point_capacity, number, points, 0};
   if (C.points > 0 && d.points != nullptr) {
-    if (!detail::is_half_space(shape_a)) return BuildError::point;
-    if (d.point_count < 1 || m.points + d.point_count > C.points || d.point_count > 255)
-      return BuildError::point_capacity;
+    if (!detail::is_half_space(shape_a)) return {What::point, number};
+    if (d.point_count < 1 || d.point_count > 255) return {What::points, number, 255, d.point_count};
+    if (points > C.points) return {What::point_capacity, number, points, C.points};
     for (int i = 0; i < d.point_count; ++i)
-      if (!math::finite<Scalar, Dim>(d.points[i])) return BuildError::point;
+      if (!math::finite<Scalar, Dim>(d.points[i])) return {What::point, number};
     made.given_points = made.point_slots = static_cast<std::uint8_t>(d.point_count);
     made.first_point = static_cast<std::uint16_t>(m.points);
   } else {
     if (!geometry::is_supported(shape_a.kind, shape_b.kind) ||
         !geometry::has(C.pairs, shape_a.kind, shape_b.kind))
-      return BuildError::unsupported_pair;
+      return {What::unsupported_pair, number};
     made.point_slots =
         static_cast<std::uint8_t>(point_slots(shape_a.kind, shape_b.kind, detail::sides(shape_a, shape_b)));
   }
   int patch = -1;
   if (d.patch != nullptr) {
-    if (!(m.h > 0)) return BuildError::step;
+    if (!(m.h > 0)) return {What::step, -1, 0, m.h};
     for (int i = 0; i < m.patches; ++i)
       if (detail::equal(m.patch[static_cast<std::size_t>(i)].law, *d.patch)) patch = i;
     if (patch < 0) {
-      const auto error = contact::check(*d.patch, Dim, C.patch_elements);
-      if (error != contact::PatchError::none) return build_error(error);
-      if (m.patches >= C.patches || m.patches > 126) return BuildError::patch_capacity;
+      if (const Error error = contact::check(*d.patch, Dim, C.patch_elements)) return error.of(number);
+      constexpr int kMostPatches = C.patches < 127 ? C.patches : 127;
+      if (m.patches >= kMostPatches) return {What::patch_capacity, number, m.patches + 1, kMostPatches};
     }
     made.elements = static_cast<std::uint8_t>(d.patch->elements());
   }
   const int slots = made.point_slots * made.elements;
-  if (m.slots + slots > C.slots) return BuildError::slot_capacity;
+  if (m.slots + slots > C.slots) return {What::slot_capacity, number, m.slots + slots, C.slots};
   if (d.patch != nullptr && patch < 0) {
-    const auto error = contact::configure(m.patch[static_cast<std::size_t>(m.patches)], *d.patch, m.h);
-    if (error != contact::PatchError::none) return build_error(error);
+    auto& made_patch = m.patch[static_cast<std::size_t>(m.patches)];
+    if (const Error error = contact::configure(made_patch, *d.patch, m.h)) return error.of(number);
     patch = m.patches++;
   }
   made.patch = static_cast<std::int8_t>(patch);
@@ -221,52 +234,52 @@ template <class Scalar, int Dim, Capacity C>
   m.slots += slots;
   index = m.contacts++;
   m.contact[static_cast<std::size_t>(index)] = made;
-  return BuildError::none;
+  return {};
 }
 
 // Gives a contact the friction ellipsoid of contact/friction_ellipsoid.hpp, e_t and e_o numbers, e_r in m.
 template <class Scalar, Capacity C>
-[[gnu::cold]] inline BuildError set_ellipsoid(World<Scalar, 3, C>& world, int contact,
-                                              const math::Vector<Scalar, 3>& axes) {
+[[gnu::cold]] inline Error set_ellipsoid(World<Scalar, 3, C>& world, int contact,
+                                         const math::Vector<Scalar, 3>& axes) {
   static_assert(C.torsion, "this world was compiled without torsion");
   auto& m = world.model;
   for (int k = 0; k < 3; ++k)
-    if (!(axes[k] >= 0) || !math::finite(axes[k])) return BuildError::ellipsoid;
+    if (!(axes[k] >= 0) || !math::finite(axes[k])) return {What::ellipsoid, contact};
   if (contact < 0 || contact >= m.contacts || m.contact[static_cast<std::size_t>(contact)].patch >= 0 ||
       axes.isZero(0))
-    return BuildError::ellipsoid;
+    return {What::ellipsoid, contact};
   if constexpr (C.arm_joints > 0)
-    if (m.arm.links.joints > 0) return BuildError::ellipsoid;
+    if (m.arm.links.joints > 0) return {What::ellipsoid, contact};
   m.ellipsoid.axes[static_cast<std::size_t>(contact)] = axes;
   m.ellipsoid.given = true;
-  return BuildError::none;
+  return {};
 }
 
 // Joins two bodies as they stand; `at` (m) and `axis` (any length; used by revolute and prismatic) in the
 // world frame.
 template <class Scalar, int Dim, Capacity C>
-[[gnu::cold]] inline BuildError add_joint(World<Scalar, Dim, C>& world, dynamics::JointType type, int a,
-                                          int b, const math::Vector<Scalar, Dim>& at,
-                                          const math::Vector<Scalar, Dim>& axis, int& index) {
+[[gnu::cold]] inline Error add_joint(World<Scalar, Dim, C>& world, dynamics::JointType type, int a, int b,
+                                     const math::Vector<Scalar, Dim>& at,
+                                     const math::Vector<Scalar, Dim>& axis, int& index) {
   auto& m = world.model;
-  if (m.joints >= C.joints) return BuildError::joint_capacity;
-  const BuildError pair = detail::check_pair(m, a, b);
-  if (pair != BuildError::none) return pair;
-  if (m.arm.carries(a) || m.arm.carries(b)) return BuildError::joint_on_arm;
-  if (!math::finite<Scalar, Dim>(at)) return BuildError::joint_anchor;
+  const int number = m.joints;
+  if (number >= C.joints) return {What::joint_capacity, number, number + 1, C.joints};
+  if (const Error error = detail::check_pair(m, a, b, number)) return error;
+  if (m.arm.carries(a) || m.arm.carries(b)) return {What::joint_on_arm, number};
+  if (!math::finite<Scalar, Dim>(at)) return {What::joint_anchor, number};
   const bool needs_axis =
       type == dynamics::JointType::prismatic || (Dim == 3 && type == dynamics::JointType::revolute);
   math::Vector<Scalar, Dim> unit = math::Vector<Scalar, Dim>::Unit(0);
   if (needs_axis) {
-    if (!math::finite<Scalar, Dim>(axis)) return BuildError::joint_axis;
+    if (!math::finite<Scalar, Dim>(axis)) return {What::joint_axis, number};
     unit = math::direction<Scalar, Dim>(axis, math::Vector<Scalar, Dim>::Zero());
-    if (unit.isZero(0)) return BuildError::joint_axis;
+    if (unit.isZero(0)) return {What::joint_axis, number};
   }
   index = m.joints++;
   m.joint[static_cast<std::size_t>(index)] = dynamics::make_joint<Scalar, Dim>(
       type, {static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b)},
       world.state.pose[static_cast<std::size_t>(a)], world.state.pose[static_cast<std::size_t>(b)], at, unit);
-  return BuildError::none;
+  return {};
 }
 
 }  // namespace tactus::stepper

@@ -39,27 +39,29 @@ inline void place_carried(const Model<Scalar, 3, C>& m, State<Scalar, 3, C>& sta
 
 // Whether a joint may start there.
 template <class Scalar>
-[[gnu::cold]] inline BuildError check_start(const dynamics::Link<Scalar>& link, Scalar q, Scalar qd,
-                                            Scalar torque) {
-  if (!(q >= link.lower && q <= link.upper) || !math::finite(q)) return BuildError::arm_position;
-  if (!math::finite(qd)) return BuildError::arm_speed;
-  return math::finite(torque) ? BuildError::none : BuildError::arm_torque;
+[[gnu::cold]] inline Error check_start(const dynamics::Link<Scalar>& link, Scalar q, Scalar qd,
+                                       Scalar torque) {
+  if (!(q >= link.lower && q <= link.upper) || !math::finite(q))
+    return {What::arm_position, -1, q < link.lower ? link.lower : link.upper, q};
+  if (!math::finite(qd)) return {What::arm_speed, -1, 0, qd};
+  if (!math::finite(torque)) return {What::arm_torque, -1, 0, torque};
+  return {};
 }
 
 // Appends the arm's links to those of the world; the joints get the numbers from first_joint on.
 template <class Scalar, Capacity C, int Joints>
-[[gnu::cold]] inline BuildError add_arm(World<Scalar, 3, C>& world, const ArmDescription<Scalar, Joints>& arm,
-                                        int& first_joint) {
+[[gnu::cold]] inline Error add_arm(World<Scalar, 3, C>& world, const ArmDescription<Scalar, Joints>& arm,
+                                   int& first_joint) {
   static_assert(C.arm_joints > 0, "this world was compiled without arms");
   auto& links = world.model.arm.links;
   auto& state = world.state.arm;
   const int first = links.joints, count = arm.links.joints;
-  if (count < 1 || first + count > C.arm_joints) return BuildError::arm_capacity;
-  if (world.model.ellipsoid.any()) return BuildError::ellipsoid;
-  if (!geometry::is_valid(arm.base)) return BuildError::arm_base;
+  if (count < 1 || first + count > C.arm_joints) return {What::arm_capacity, -1, first + count, C.arm_joints};
+  if (world.model.ellipsoid.any()) return What::ellipsoid;
+  if (!geometry::is_valid(arm.base)) return What::arm_base;
   for (std::size_t k = 0; k < detail::at(count); ++k) {
-    const BuildError error = check_start(arm.links.link[k], arm.q[k], arm.qd[k], arm.torque[k]);
-    if (error != BuildError::none) return error;
+    if (const Error error = check_start(arm.links.link[k], arm.q[k], arm.qd[k], arm.torque[k]))
+      return error.of(static_cast<int>(k));
   }
   const auto base = geometry::frame(arm.base);
   for (std::size_t k = 0; k < detail::at(count); ++k) {
@@ -83,29 +85,27 @@ template <class Scalar, Capacity C, int Joints>
   dynamics::mass_matrix(links, pose, M);
   if (!dynamics::factor_mass(links, M)) {
     links.joints = first;
-    return BuildError::arm_mass;
+    return What::arm_mass;
   }
   first_joint = first;
-  return BuildError::none;
+  return {};
 }
 
 // A shape at `at` in the frame of a link: a body for add_contact.
 template <class Scalar, Capacity C>
-[[gnu::cold]] inline BuildError add_carried(World<Scalar, 3, C>& world, int link,
-                                            const geometry::SpatialShape<Scalar>& shape,
-                                            const geometry::SpatialPose<Scalar>& at, int& index) {
+[[gnu::cold]] inline Error add_carried(World<Scalar, 3, C>& world, int link,
+                                       const geometry::SpatialShape<Scalar>& shape,
+                                       const geometry::SpatialPose<Scalar>& at, int& index) {
   static_assert(C.arm_joints > 0, "this world was compiled without arms");
   auto& m = world.model;
-  if (link < 0 || link >= m.arm.links.joints) return BuildError::unknown_link;
-  if (geometry::check(shape) == geometry::ShapeStatus::ok && detail::is_half_space(shape))
-    return BuildError::moving_half_space;
+  if (link < 0 || link >= m.arm.links.joints) return {What::unknown_link, m.bodies, m.arm.links.joints, link};
+  if (!geometry::check(shape) && detail::is_half_space(shape)) return {What::moving_half_space, m.bodies};
   int made = 0;
-  const BuildError error = add_body<Scalar, 3, C>(world, {.shape = shape, .pose = at}, made);
-  if (error != BuildError::none) return error;
+  if (const Error error = add_body<Scalar, 3, C>(world, {.shape = shape, .pose = at}, made)) return error;
   m.arm.mount[detail::at(made)] = {link, geometry::frame(at)};
   place_carried(m, world.state);
   index = made;
-  return BuildError::none;
+  return {};
 }
 
 }  // namespace tactus::stepper

@@ -168,7 +168,7 @@ struct Found {
 };
 
 // Fills ws.element, ws.mu and, into ws.q, what stands beside W nu in each row. `relaxed` leaves rigid bodies
-// in each other as deep as they are.
+// in each other as deep as they are. ws.body has the frames of the start, or of an estimate of the end.
 //
 // A point takes part when its gap is below what four times the largest speed of the free motion covers in a
 // step: an impact elsewhere on a body can turn it towards a neighbour, but not faster than that (a point of a
@@ -177,7 +177,8 @@ struct Found {
 template <class Scalar, int Dim, Capacity C>
 [[gnu::hot]] inline Found<Scalar> find_elements(const Model<Scalar, Dim, C>& m,
                                                 const State<Scalar, Dim, C>& state,
-                                                Workspace<Scalar, Dim, C>& ws, bool relaxed) {
+                                                Workspace<Scalar, Dim, C>& ws, bool relaxed,
+                                                const Estimate<Scalar, Dim, C>& estimate) {
   Found<Scalar> found;
   ws.elements = 0;
   const Scalar reach = found.reach = reach_of(m, ws);
@@ -194,6 +195,7 @@ template <class Scalar, int Dim, Capacity C>
       found.good = false;
       return found;
     }
+    take_gaps_back(m, ws, c.bodies, estimate, touches);
     const bool ahead = m.normal_rule() == NormalRule::stewart;
     if (ahead) look_ahead(m, state, c, touches, next_gap);
     const int corners = polygon_corners(m, c);

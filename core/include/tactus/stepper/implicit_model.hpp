@@ -6,7 +6,7 @@
 //     namespace implicit = tactus::stepper::implicit;
 //     constexpr implicit::Capacity kBall{.bodies = 2, .moving = 1, .contacts = 1, .pieces = 1};
 //     implicit::World<float, 3, kBall> world;
-//     configure(world, 1e-3F, gravity);                                       // each call: BuildError
+//     configure(world, 1e-3F, gravity);                                       // each call: Error
 //     add_body(world, {.surface = surface_of_floor}, floor);                  // no mass: fixed
 //     add_body(world, {.mass = 1, .inertia = ..., .surface = surface_of_ball, .pose = ...}, ball);
 //     add_contact(world, {.a = floor, .b = ball, .friction = {.mu = 0.2F, .axis = {1, 1, 0.4F}}}, contact);
@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "tactus/contact/friction_ellipsoid.hpp"
+#include "tactus/dynamics/drift.hpp"
 #include "tactus/dynamics/row.hpp"
 #include "tactus/geometry/closest_points.hpp"
 
@@ -93,63 +94,6 @@ struct World {
   State<Scalar, Dim, C> state{};
 };
 
-enum class BuildError : std::uint8_t {
-  none,
-  step,
-  gravity,
-  body_capacity,
-  mass,
-  inertia,
-  pose,
-  velocity,
-  force,
-  surface,
-  moving_half_space,
-  contact_capacity,
-  unknown_body,
-  same_body,
-  both_fixed,
-  friction
-};
-
-constexpr const char* sentence(BuildError error) {
-  switch (error) {
-    case BuildError::none:
-      return "The world was changed as asked.";
-    case BuildError::step:
-      return "The step h must be a positive finite number.";
-    case BuildError::gravity:
-      return "Gravity is not finite.";
-    case BuildError::body_capacity:
-      return "There are more bodies than this world was compiled for.";
-    case BuildError::mass:
-      return "A mass must be a positive finite number; a fixed body has mass 0.";
-    case BuildError::inertia:
-      return "An inertia must be finite, symmetric and positive definite.";
-    case BuildError::pose:
-      return "A pose must be finite, its quaternion of unit length.";
-    case BuildError::velocity:
-      return "A velocity must be finite, and a fixed body has none.";
-    case BuildError::force:
-      return "An applied force or torque must be finite.";
-    case BuildError::surface:
-      return "The body's surface is not valid: ask check() of it for the reason.";
-    case BuildError::moving_half_space:
-      return "A half-space must be fixed: give it no mass.";
-    case BuildError::contact_capacity:
-      return "There are more contact pairs than this world was compiled for.";
-    case BuildError::unknown_body:
-      return "A contact names a body that does not exist.";
-    case BuildError::same_body:
-      return "A contact needs two different bodies.";
-    case BuildError::both_fixed:
-      return "Two fixed bodies cannot be in contact.";
-    case BuildError::friction:
-      return "A friction coefficient and the axes of its ellipsoid must be finite and not negative.";
-  }
-  return "Unknown error.";
-}
-
 template <class Scalar, int Dim, int Pieces>
 struct BodyDescription {
   Scalar mass = 0;  // kg; 0 is a fixed body
@@ -169,37 +113,39 @@ struct ContactDescription {
 
 // First of all. Takes every body and contact away.
 template <class Scalar, int Dim, Capacity C>
-[[gnu::cold]] inline BuildError configure(World<Scalar, Dim, C>& world, Scalar h,
-                                          const math::Vector<Scalar, Dim>& gravity, int budget = kBudget) {
-  if (!(h > 0) || !math::finite(h) || !math::finite(1 / (h * h))) return BuildError::step;
-  if (!math::finite<Scalar, Dim>(gravity)) return BuildError::gravity;
+[[gnu::cold]] inline Error configure(World<Scalar, Dim, C>& world, Scalar h,
+                                     const math::Vector<Scalar, Dim>& gravity, int budget = kBudget) {
+  if (!(h > 0) || !math::finite(h) || !math::finite(1 / (h * h))) return {What::step, -1, 0, h};
+  for (int i = 0; i < Dim; ++i)
+    if (!math::finite(gravity[i])) return {What::gravity, i, 0, gravity[i]};
   world.model = {};
   world.state = {};
   world.model.h = h;
   world.model.gravity = gravity;
   world.model.budget = budget;
-  return BuildError::none;
+  return {};
 }
 
 template <class Scalar, int Dim, Capacity C>
-[[gnu::cold]] inline BuildError add_body(World<Scalar, Dim, C>& world,
-                                         const BodyDescription<Scalar, Dim, C.pieces>& body, int& index) {
+[[gnu::cold]] inline Error add_body(World<Scalar, Dim, C>& world,
+                                    const BodyDescription<Scalar, Dim, C.pieces>& body, int& index) {
   auto& m = world.model;
   const bool moves = body.mass != 0;
-  if (m.bodies >= C.bodies || (moves && m.moving >= C.moving)) return BuildError::body_capacity;
+  const int number = m.bodies;
+  if (number >= C.bodies) return {What::body_capacity, number, number + 1, C.bodies};
+  if (moves && m.moving >= C.moving) return {What::moving_capacity, number, m.moving + 1, C.moving};
   dynamics::Inertia<Scalar, Dim> inertia;
-  if (moves) {
-    const auto error = dynamics::make_inertia<Scalar, Dim>(body.mass, body.inertia, inertia);
-    if (error == dynamics::InertiaError::mass) return BuildError::mass;
-    if (error == dynamics::InertiaError::inertia) return BuildError::inertia;
-  }
-  if (!geometry::is_valid(body.pose)) return BuildError::pose;
-  if (!dynamics::finite<Scalar, Dim>(body.velocity)) return BuildError::velocity;
+  if (moves)
+    if (const Error error = dynamics::make_inertia<Scalar, Dim>(body.mass, body.inertia, inertia))
+      return error.of(number);
+  if (!geometry::is_valid(body.pose)) return {What::pose, number};
+  if (!dynamics::finite<Scalar, Dim>(body.velocity)) return {What::velocity, number};
   if (!moves && !(body.velocity.linear.isZero(0) && body.velocity.angular.isZero(0)))
-    return BuildError::velocity;
-  if (!dynamics::finite<Scalar, Dim>(body.force)) return BuildError::force;
-  if (geometry::check(body.surface) != geometry::SurfaceStatus::ok) return BuildError::surface;
-  if (moves && !(body.surface.radius > 0)) return BuildError::moving_half_space;
+    return {What::velocity, number};
+  if (dynamics::too_fast(body.velocity, m.h)) return {What::spin, number};
+  if (!dynamics::finite<Scalar, Dim>(body.force)) return {What::force, number};
+  if (const Error error = geometry::check(body.surface)) return error.of(number);
+  if (moves && !(body.surface.radius > 0)) return {What::moving_half_space, number};
   index = m.bodies++;
   const auto i = static_cast<std::size_t>(index);
   m.inertia[i] = inertia;
@@ -212,23 +158,25 @@ template <class Scalar, int Dim, Capacity C>
   world.state.pose[i] = body.pose;
   world.state.velocity[i] = body.velocity;
   world.state.force[i] = body.force;
-  return BuildError::none;
+  return {};
 }
 
 template <class Scalar, int Dim, Capacity C>
-[[gnu::cold]] inline BuildError add_contact(World<Scalar, Dim, C>& world,
-                                            const ContactDescription<Scalar, Dim>& d, int& index) {
+[[gnu::cold]] inline Error add_contact(World<Scalar, Dim, C>& world, const ContactDescription<Scalar, Dim>& d,
+                                       int& index) {
   auto& m = world.model;
-  if (m.contacts >= C.contacts) return BuildError::contact_capacity;
-  if (d.a < 0 || d.b < 0 || d.a >= m.bodies || d.b >= m.bodies) return BuildError::unknown_body;
-  if (d.a == d.b) return BuildError::same_body;
+  const int number = m.contacts;
+  if (number >= C.contacts) return {What::contact_capacity, number, number + 1, C.contacts};
+  for (const int body : {d.a, d.b})
+    if (body < 0 || body >= m.bodies) return {What::unknown_body, number, m.bodies, body};
+  if (d.a == d.b) return {What::same_body, number, 0, d.a};
   if (m.column[static_cast<std::size_t>(d.a)] < 0 && m.column[static_cast<std::size_t>(d.b)] < 0)
-    return BuildError::both_fixed;
-  if (!contact::valid(d.friction)) return BuildError::friction;
+    return {What::both_fixed, number};
+  if (!contact::valid(d.friction)) return {What::friction, number};
   index = m.contacts++;
   m.contact[static_cast<std::size_t>(index)] = {
       {static_cast<std::uint8_t>(d.a), static_cast<std::uint8_t>(d.b)}, d.friction};
-  return BuildError::none;
+  return {};
 }
 
 }  // namespace tactus::stepper::implicit

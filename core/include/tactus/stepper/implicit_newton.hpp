@@ -2,7 +2,7 @@
 // implicit.hpp.
 #pragma once
 
-#include "tactus/lcp/watch.hpp"
+#include "tactus/lcp/budget.hpp"
 #include "tactus/math/elimination.hpp"
 #include "tactus/stepper/implicit_system.hpp"
 
@@ -33,14 +33,14 @@ inline void advance(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& w
 
 // True where ws.now can be accepted. Goes on while that helps, to rounding or until neither kind of row is
 // halved.
-template <class Watch, class Scalar, int Dim, Capacity C>
+template <class Scalar, int Dim, Capacity C, Clock Time>
 inline bool newton(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                   Workspace<Scalar, Dim, C>& ws, Scalar share, lcp::Budget<Watch>& budget) {
+                   Workspace<Scalar, Dim, C>& ws, Scalar share, lcp::Budget<Time>& budget) {
   constexpr Scalar kDone = 4 * std::numeric_limits<Scalar>::epsilon();
   Largest<Scalar> last;
   bool close = false;
   for (int k = 0;; ++k) {
-    place(m, state, ws);
+    if (!place(m, state, ws)) return false;
     bool changed = false;
     for (int i = 0; i < m.contacts; ++i) {
       if (!ws.near[at(i)]) continue;
@@ -58,7 +58,7 @@ inline bool newton(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& 
     last = now;
     if (!(now.places + now.motion < std::numeric_limits<Scalar>::max())) return false;
     if (k == kIterations || !budget.begin()) return false;
-    derivative(m, ws);
+    derivative(m, state, ws);
     const int n = ws.layout.count;
     math::eliminate(ws.J.data(), n, n, ws.row.data(), ws.x.data(), ws.pivot.data(), ws.column.data(),
                     256 * std::numeric_limits<Scalar>::epsilon());

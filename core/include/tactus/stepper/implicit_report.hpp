@@ -1,6 +1,7 @@
 // What an implicit step says of itself, and its scratch memory. Part of implicit.hpp.
 #pragma once
 
+#include "tactus/dynamics/drift.hpp"
 #include "tactus/stepper/implicit_contact.hpp"
 
 namespace tactus::stepper::implicit {
@@ -9,7 +10,7 @@ inline constexpr int kIterations = 25;  // of one attempt
 inline constexpr int kDamped = 12;      // of them, with shorter steps where the attempt has them
 inline constexpr int kAttempts = 4;
 
-enum class Status : std::uint8_t { solved, not_converged, bad_input };
+enum class Status : std::uint8_t { solved, not_converged, bad_input, too_fast };
 
 constexpr const char* sentence(Status status) {
   switch (status) {
@@ -19,14 +20,17 @@ constexpr const char* sentence(Status status) {
       return "Newton's method found no certified answer within its iterations; the state is as it was.";
     case Status::bad_input:
       return "No step was set, or a pose, a velocity or a force of the state is not a finite number.";
+    case Status::too_fast:
+      return dynamics::kTooFast;
   }
   return "Unknown status.";
 }
 
-// How far the answer is from each law, in SI units, from the poses and velocities that the state now has.
+// How far the answer is from each law, in SI units, from the poses that the state now has and the velocities
+// nu* before the drift.
 template <class Scalar>
 struct Certificate {
-  Scalar motion = 0;       // |nu' - nu - h M^-1 (f + W^T lambda)|, m/s (angular: times the unit of length)
+  Scalar motion = 0;       // |nu* - nu - h M^-1 (f + W^T lambda)|, m/s (angular: times the unit of length)
   Scalar penetration = 0;  // largest -gap, m
   Scalar complementarity = 0;  // largest gap where lambda_n > 0, m
   Scalar surface = 0;    // largest distance of a closest point from its surface, or from the other along n, m
@@ -74,7 +78,8 @@ struct Workspace {
   Iterate now;
   Array<dynamics::Motion<Scalar, Dim>, C.bodies> free;  // nu + h M^-1 f
   Array<dynamics::SpinMatrix<Scalar, Dim>, C.bodies> inverse_inertia;
-  Array<dynamics::Pose<Scalar, Dim>, C.bodies> pose;  // q' of `now`
+  Array<dynamics::Pose<Scalar, Dim>, C.bodies> pose;        // q' of `now`
+  Array<dynamics::Motion<Scalar, Dim>, C.bodies> velocity;  // nu' of `now`
   Array<dynamics::Frame<Scalar, Dim>, C.bodies> frame;
   Scalar bend = 0;  // of flat faces: 0, or `bent` is used
   Array<geometry::Surface<Scalar, Dim, C.pieces>, (C.pieces > 1 ? C.bodies : 0)> bent;

@@ -28,15 +28,20 @@ constexpr std::size_t at(T i) {
   return static_cast<std::size_t>(i);
 }
 
-// The poses q' of the iterate.
+// Where the drift leads from the iterate. False where a body spins too fast for h.
 template <class Scalar, int Dim, Capacity C>
-inline void place(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+inline bool place(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                   Workspace<Scalar, Dim, C>& ws) {
   for (int i = 0; i < m.bodies; ++i) {
     if (m.column[at(i)] < 0) continue;
-    ws.pose[at(i)] = dynamics::advanced(state.pose[at(i)], ws.now.velocity[at(i)], m.h, state.pose[at(i)]);
+    ws.pose[at(i)] = state.pose[at(i)];
+    ws.velocity[at(i)] = ws.now.velocity[at(i)];
+    if (!dynamics::drift(m.inertia[at(i)], geometry::frame(state.pose[at(i)]), m.h, ws.pose[at(i)],
+                         ws.velocity[at(i)]))
+      return false;
     ws.frame[at(i)] = geometry::frame(ws.pose[at(i)]);
   }
+  return true;
 }
 
 // The unit of force is what moves the contact point by the unit of length in a step, at the most: 1 / (1 / m
@@ -73,18 +78,34 @@ inline ContactEquations<Scalar, Dim, C.pieces> equations(const Model<Scalar, Dim
           ws.now.lambda[at(i)],        units(m, ws, c.bodies)};
 }
 
-// The turn that a change of omega gives the pose q' = (1, u) q / |(1, u)|, u = h omega / 2: the vector part
-// of twice d(1, u) / |.| times the conjugate of (1, u) / |.|, h (d omega + u x d omega) / (1 + u . u).
+// The turn of q' by a change d of omega. Of a sphere exactly, whose u is h / 2 (1 + (h omega)^2 / 12) omega;
+// else to order 2, for which what d does to the free body's acceleration I^-1 (I omega x omega) is added to
+// u. From (1, u) / |(1, u)|: 2 (du + u x du) / (1 + u . u).
 template <class Scalar>
-inline math::Vector<Scalar, 1> turn_change(const math::Vector<Scalar, 1>&, const math::Vector<Scalar, 1>& d,
+inline math::Vector<Scalar, 1> turn_change(const dynamics::Inertia<Scalar, 2>&,
+                                           const geometry::PlanarPose<Scalar>&,
+                                           const dynamics::SpinMatrix<Scalar, 2>&,
+                                           const math::Vector<Scalar, 1>&, const math::Vector<Scalar, 1>& d,
                                            Scalar h) {
   return h * d;
 }
 template <class Scalar>
-inline math::Vector<Scalar, 3> turn_change(const math::Vector<Scalar, 3>& omega,
+inline math::Vector<Scalar, 3> turn_change(const dynamics::Inertia<Scalar, 3>& inertia,
+                                           const geometry::SpatialPose<Scalar>& start,
+                                           const dynamics::SpinMatrix<Scalar, 3>& world_inverse,
+                                           const math::Vector<Scalar, 3>& omega,
                                            const math::Vector<Scalar, 3>& d, Scalar h) {
-  const math::Vector<Scalar, 3> u = h / 2 * omega;
-  return h / (1 + math::dot(u, u)) * (d + math::cross(u, d));
+  using V = math::Vector<Scalar, 3>;
+  const Scalar longer = 1 + h * h / 12 * math::dot(omega, omega);
+  const V u = h / 2 * longer * omega;
+  V du = longer * d + h * h / 6 * math::dot(omega, d) * omega;
+  if (!inertia.isotropic) {
+    const auto frame = geometry::frame(start);
+    const V m = dynamics::spin_momentum<Scalar, 3>(inertia, frame, omega),
+            dm = dynamics::spin_momentum<Scalar, 3>(inertia, frame, d);
+    du += h / 2 * math::times<Scalar, 3>(world_inverse, V(math::cross(m, d) + math::cross(dm, omega)));
+  }
+  return h / (1 + math::dot(u, u)) * (du + math::cross(u, du));
 }
 
 // Adds what a wrench does to the momentum rows of one of its bodies: -h M^-1 (F, moment), in units of speed.
@@ -164,7 +185,8 @@ inline Largest<Scalar> residual(const Model<Scalar, Dim, C>& m, Workspace<Scalar
 }
 
 template <class Scalar, int Dim, Capacity C>
-inline void derivative(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws) {
+inline void derivative(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                       Workspace<Scalar, Dim, C>& ws) {
   constexpr int spin = dynamics::kSpin<Dim>, kMotionRows = Dim + spin;
   const int n = ws.layout.count;
   Scalar* const J = ws.J.data();
@@ -197,7 +219,8 @@ inline void derivative(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>
         } else {
           d.velocity[at(side)].angular[k - Dim] = 1 / m.h;
           d.turn[at(side)] =
-              turn_change(ws.now.velocity[at(body)].angular, d.velocity[at(side)].angular, m.h);
+              turn_change(m.inertia[at(body)], state.pose[at(body)], ws.inverse_inertia[at(body)],
+                          ws.now.velocity[at(body)].angular, d.velocity[at(side)].angular, m.h);
         }
         write(d, ws.layout.motion + m.column[at(body)] + k);
       }

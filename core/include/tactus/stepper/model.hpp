@@ -90,8 +90,8 @@ struct Method {
   NormalRule normal = NormalRule::gap;
   contact::Pyramid pyramid = contact::Pyramid::facets;  // box is for the compliant law, facets for both
   std::uint8_t facets = 4;                              // space: 4, 8 or 16
-  std::uint8_t fixed_point =
-      0;  // further solves of one step with M and G at the estimated q' (Stewart 2000, 2.3); space
+  // Further solves of one step with W at the estimated q' (Stewart 2000, 2.3; stepper/drift.hpp); space.
+  std::uint8_t fixed_point = 0;
   bool modes_first = true;            // try the last step's modes before the LCP, see contact/guess.hpp
   std::uint16_t pivot_budget = 1000;  // of the cones: linear systems
 };

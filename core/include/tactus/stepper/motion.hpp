@@ -12,7 +12,7 @@ constexpr std::size_t at(T i) {
   return static_cast<std::size_t>(i);
 }
 
-// v + h M^-1 f, with gravity and the gyroscopic torque at the state's own pose and velocity.
+// The kick: v + h M^-1 f. What a spinning body does by itself comes after the contacts: dynamics/drift.hpp.
 template <class Scalar, int Dim, Capacity C>
 inline void free_motion(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                         Workspace<Scalar, Dim, C>& ws) {
@@ -23,11 +23,8 @@ inline void free_motion(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
     body.velocity = state.velocity[at(i)];
     if (!(inertia.mass > 0)) continue;
     const auto& f = state.force[at(i)];
-    math::Vector<Scalar, kSpin<Dim>> torque = f.angular;
-    if constexpr (Dim == 3)
-      torque += dynamics::gyroscopic<Scalar, Dim>(inertia, body.frame, state.velocity[at(i)].angular);
     body.velocity.linear += m.h * (m.gravity + inertia.inverse_mass * f.linear);
-    body.velocity.angular += m.h * math::times<Scalar, kSpin<Dim>>(body.inverse_inertia, torque);
+    body.velocity.angular += m.h * math::times<Scalar, kSpin<Dim>>(body.inverse_inertia, f.angular);
   }
 }
 

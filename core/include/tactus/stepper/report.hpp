@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tactus/contact/problem.hpp"
+#include "tactus/dynamics/drift.hpp"
 #include "tactus/lcp/problem.hpp"
 #include "tactus/stepper/model.hpp"
 
@@ -24,7 +25,8 @@ enum class StepReason : std::uint8_t {
   jam,             // the LCP ended on a ray: bodies that penetrate cannot be pushed apart
   room,            // more elements could touch than the capacity holds; those found last were left out
   not_configured,  // no step was set
-  bad_state        // a pose, velocity or force is not finite
+  bad_state,       // a pose, velocity or force is not finite
+  too_fast         // a body would turn by more than dynamics::kMostTurn
 };
 
 constexpr const char* sentence(StepReason reason) {
@@ -42,20 +44,24 @@ constexpr const char* sentence(StepReason reason) {
       return "The world has no time step: call configure first.";
     case StepReason::bad_state:
       return "A pose, a velocity or a force of the state is not a finite number.";
+    case StepReason::too_fast:
+      return dynamics::kTooFast;
   }
   return "Unknown reason.";
 }
 
-// Joules over the step. With nu_m = (nu + nu') / 2 every share is exact for the scheme, so that
-// change = applied + contact + joint + rounding.
+// Joules over the step. With nu_m = (nu + nu*) / 2, nu* the velocities that kick and contacts give, every
+// share is exact for the scheme, and the drift changes nothing: change = applied + contact + joint +
+// rounding.
 template <class Scalar>
 struct EnergyBalance {
   Scalar kinetic = 0;  // after the step
   Scalar change = 0;   // of the kinetic energy
-  Scalar applied = 0;  // work of gravity, applied and gyroscopic forces
+  Scalar applied = 0;  // work of gravity and applied forces
   Scalar contact =
       0;  // work of the contact forces on the bodies: negative is dissipated, or stored in the patches
   Scalar joint = 0;  // work of the joints (not zero where they take back a position error)
+  Scalar free = 0;   // what the drift does: rounding
   Scalar error() const { return ((change - applied) - contact) - joint; }
 };
 

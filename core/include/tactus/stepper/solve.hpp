@@ -48,10 +48,10 @@ inline void align_facets(contact::Problem<Scalar, 3>& problem, Scalar speed, Sca
 }
 
 // A and b are consumed: they lie where the solver works.
-template <class Watch, class Scalar, int Dim, Capacity C>
+template <class Scalar, int Dim, Capacity C, Clock Time>
 [[gnu::noinline]] inline void solve_lcp(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws,
                                         contact::Problem<Scalar, Dim> problem, Scalar speed, Scalar* used,
-                                        Solved<Scalar>& solved) {
+                                        Solved<Scalar>& solved, Time& clock) {
   namespace song = contact::song;
   namespace stewart = contact::stewart;
   const int ne = problem.elements;
@@ -72,7 +72,7 @@ template <class Watch, class Scalar, int Dim, Capacity C>
     stewart::to_lcp(problem, solved.facets, ws.M.data(), n, ws.q.data(), ws.block.data());
   }
   const lcp::Problem<Scalar> view{n, ws.M.data(), n, ws.q.data(), ws.block.data()};
-  const auto answer = lcp::solve<Watch>(view, ws.solver, lcp::Options{m.method.pivot_budget});
+  const auto answer = lcp::solve(view, ws.solver, lcp::Options{m.method.pivot_budget}, {}, clock);
   solved.status = answer.status;
   solved.pivots = answer.pivots;
   solved.certificate = answer.certificate;
@@ -86,11 +86,11 @@ template <class Watch, class Scalar, int Dim, Capacity C>
 
 // By the round cone in Rows - 1 dimensions. A and b stay where they are; ws.M has the derivative. Fills
 // lambda, s and ws.outcome.
-template <class Watch, class Scalar, int Dim, Capacity C, int Rows>
+template <class Scalar, int Dim, Capacity C, int Rows, Clock Time>
 inline Solved<Scalar> solve_by_cone(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                                     Workspace<Scalar, Dim, C>& ws,
-                                    const contact::Problem<Scalar, Rows>& problem, Scalar* lambda,
-                                    Scalar* s) {
+                                    const contact::Problem<Scalar, Rows>& problem, Scalar* lambda, Scalar* s,
+                                    Time& clock) {
   constexpr int kRows = C.active * Rows;
   static_assert(C.unknowns >= kRows, "the cone needs as many unknowns as active rows");
   const bool relaxed = m.method.friction == FrictionLaw::relaxed_cone;
@@ -98,8 +98,8 @@ inline Solved<Scalar> solve_by_cone(const Model<Scalar, Dim, C>& m, const State<
   for (int i = 0; i < problem.elements; ++i)
     for (int k = 0; k < Rows; ++k) lambda[i * Rows + k] = state.lambda[ws.element[at(i)].slot][at(k)];
   const auto answer =
-      contact::solve_cone<Watch>(problem, relaxed ? contact::ConeLaw::relaxed : contact::ConeLaw::exact,
-                                 scratch.with(ws.M.data()), lambda, s, {.iterations = m.method.pivot_budget});
+      contact::solve_cone(problem, relaxed ? contact::ConeLaw::relaxed : contact::ConeLaw::exact,
+                          scratch.with(ws.M.data()), lambda, s, {.iterations = m.method.pivot_budget}, clock);
   Solved<Scalar> solved;
   solved.guessed = false;
   solved.pivots = answer.iterations;
@@ -133,14 +133,15 @@ enum class Ways : std::uint8_t { all, modes, lcp };
 
 // Fills ws.lambda, ws.s and ws.outcome; without the LCP, what it fills may be no answer. `again`: ws.outcome
 // has what the same elements did in a solve before, which is a better guess than the last step.
-template <class Watch, class Scalar, int Dim, Capacity C>
+template <class Scalar, int Dim, Capacity C, Clock Time>
 inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                                      Workspace<Scalar, Dim, C>& ws,
-                                     const contact::Problem<Scalar, Dim>& problem, Ways ways, bool again) {
+                                     const contact::Problem<Scalar, Dim>& problem, Ways ways, bool again,
+                                     Time& clock) {
   using W = Workspace<Scalar, Dim, C>;
   if constexpr (C.has(round_cone))
     if (m.method.friction != FrictionLaw::pyramid)
-      return solve_by_cone<Watch>(m, state, ws, problem, ws.lambda.data(), ws.s.data());
+      return solve_by_cone(m, state, ws, problem, ws.lambda.data(), ws.s.data(), clock);
   Scalar used[at(C.active)];
   const bool box = Dim == 2 || m.method.pyramid == contact::Pyramid::box;
   const int facets = Dim == 2 ? 2 : m.method.facets;
@@ -158,12 +159,14 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
     contact::guess::Search<Scalar, Dim> search(
         problem, box ? 0 : facets, rigid && (ws.elements > 1 || ws.joint_rows > 0 || has_arms(m.arm)), mode,
         unknown, ws.solver.z.data(), ws.M.data(), ws.lambda.data(), ws.s.data(), used);
-    answer = search.template run<Watch>([&](int i) {
-      return C.arm_joints > 0 && again
-                 ? contact::remember<Scalar, Dim>(ws.outcome[at(i)].mode, &ws.lambda[at(i * Dim)],
-                                                  &ws.s[at(i * Dim)], ws.mu[at(i)], box)
-                 : state.mode[ws.element[at(i)].slot];
-    });
+    answer = search.run(
+        [&](int i) {
+          return C.arm_joints > 0 && again
+                     ? contact::remember<Scalar, Dim>(ws.outcome[at(i)].mode, &ws.lambda[at(i * Dim)],
+                                                      &ws.s[at(i * Dim)], ws.mu[at(i)], box)
+                     : state.mode[ws.element[at(i)].slot];
+        },
+        clock);
   }
   Solved<Scalar> solved(answer, facets);
   // What the modes were judged by will do to tell them.
@@ -171,7 +174,7 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
       solved.guessed ? contact::Scale<Scalar>{answer.speed, answer.mobility} : contact::scale_of(problem);
   if (C.arm_joints > 0 && !solved.guessed && ways == Ways::modes) {
     solved.status = lcp::Status::pivot_limit;
-  } else if (!solved.guessed && !Watch::go_on()) {
+  } else if (!solved.guessed && !clock.go_on()) {
     solved.status = lcp::Status::pivot_limit;
     for (int i = 0; i < problem.rows(); ++i) {
       ws.lambda[at(i)] = 0;
@@ -180,7 +183,7 @@ inline Solved<Scalar> solve_contacts(const Model<Scalar, Dim, C>& m, const State
     for (int i = 0; i < ws.elements; ++i) used[i] = 0;
   } else if (!solved.guessed) {
     solved.turned = false;
-    solve_lcp<Watch>(m, ws, problem, scale.speed, used, solved);
+    solve_lcp(m, ws, problem, scale.speed, used, solved, clock);
   }
   for (int i = 0; i < ws.elements; ++i)
     ws.outcome[at(i)] = contact::judge<Scalar, Dim>(scale, ws.mu[at(i)], &ws.lambda[at(i * Dim)],

@@ -1,8 +1,12 @@
 // One step of the one equation, for every law that stands in it:
 //
 //     s = A lambda + b,   A = h W M^-1 W^T + R,   b = W (nu + h M^-1 f) + c
-//     0 <= lambda_n _|_ s_n >= 0,   friction,   nu' = nu + h M^-1 (f + W^T lambda),   q' = q + h G(q) nu'
-//     delta' = delta + h (R lambda - B delta)
+//     0 <= lambda_n _|_ s_n >= 0,   friction,   nu* = nu + h M^-1 (f + W^T lambda)
+//     (q, nu*) -> (q', nu') free of forces,     delta' = delta + h (R lambda - B delta)
+//
+// Kick, then drift: forces and contacts act on the velocity at q, and then each body moves and turns as one
+// that nothing acts on, without a change of momentum or energy (stepper/drift.hpp, dynamics/drift.hpp). f
+// has no gyroscopic torque.
 //
 // rigid: R = 0, c = gap / h in the normal rows (Song 2004 (14), Stewart 2000 (2.11)-(2.16)); compliant: R =
 // E^-1, c = -E^-1 K delta and (gap + delta_n) / h in the normal rows (Song 2004 (13); by Woodbury's identity
@@ -14,7 +18,7 @@
 //     log(tactus::stepper::sentence(report.reason));
 //
 // Nothing in a step allocates, throws, prints or loops without a bound; the bound is that of the LCP solve,
-// or what a clock gives, step<Watch>(...): lcp/watch.hpp.
+// or what a clock gives, step(..., clock): clock.hpp.
 #pragma once
 
 #include "tactus/stepper/account.hpp"
@@ -47,15 +51,15 @@ inline bool valid_state(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
 }
 
 // Solves for lambda and says so in the report. Returns how it ended.
-template <class Watch, class Scalar, int Dim, Capacity C>
+template <class Scalar, int Dim, Capacity C, Clock Time>
 inline lcp::Status solve_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                                   Workspace<Scalar, Dim, C>& ws, Ways ways, bool again,
-                                  StepReport<Scalar, Dim, C>& report) {
+                                  StepReport<Scalar, Dim, C>& report, Time& clock) {
   const auto solve = [&] {
     if constexpr (C.torsion)
-      if (m.ellipsoid.any()) return solve_torsion<Watch>(m, state, ws);
-    return solve_contacts<Watch>(
-        m, state, ws, C.arm_joints > 0 && again ? assemble_again(m, ws) : assemble(m, ws), ways, again);
+      if (m.ellipsoid.any()) return solve_torsion(m, state, ws, clock);
+    return solve_contacts(m, state, ws, C.arm_joints > 0 && again ? assemble_again(m, ws) : assemble(m, ws),
+                          ways, again, clock);
   };
   const Solved<Scalar> solved = ws.elements > 0 ? solve() : Solved<Scalar>{};
   report.pivots += solved.pivots;
@@ -71,23 +75,26 @@ inline lcp::Status solve_elements(const Model<Scalar, Dim, C>& m, const State<Sc
 
 }  // namespace detail
 
-template <class Watch = lcp::Unwatched, class Scalar, int Dim, Capacity C>
+template <class Scalar, int Dim, Capacity C, Clock Time = const NoClock>
 inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
-                                       Workspace<Scalar, Dim, C>& ws) {
+                                       Workspace<Scalar, Dim, C>& ws, Time& clock = kNoClock) {
   using namespace detail;
   StepReport<Scalar, Dim, C> report;
   if (!(m.h > 0)) return report;
   report.reason = StepReason::bad_state;
   if (!valid_state(m, state)) return report;
+  report.reason = StepReason::too_fast;
+  if (spins_too_fast(m, state)) return report;
+  report.reason = StepReason::bad_state;
   place_bodies(m, state, ws);
   if (has_arms(m.arm)) place_arms(m, state, ws);
   int joint_solves = 0;
-  constexpr bool kRepeats = Dim == 3 && C.has(repeated_steps);  // in the plane M and G do not turn
-  std::conditional_t<kRepeats, Poses<Scalar, Dim, C>, const Poses<Scalar, Dim, C>&> estimate = state.pose;
+  Drifted<Scalar, Dim, C> next;
+  Estimate<Scalar, Dim, C> estimate;
   Impulses<Scalar, Dim, C> impulse;
   // The terms of an element that depend on the free motion are found anew.
   constexpr bool kKeeps = C.arm_joints > 0 && !C.has(restitution) && !C.has(varying_friction);
-  bool relaxed = false;
+  bool relaxed = false, fresh = true;
   // As long as joints change, an LCP is dearer than what it helps.
   Ways ways = has_arms(m.arm) && m.method.modes_first ? Ways::modes : Ways::all;
   Found<Scalar> found;
@@ -96,13 +103,14 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
     free_motion(m, state, ws);
     if (has_arms(m.arm) && !free_arms(m, state, ws)) return report;
     // Where joints alone have changed, the elements that were found do, unless something now moves faster.
-    const bool again = kKeeps && joint_solves > 0 && ways == Ways::modes && ws.elements > 0 &&
+    const bool again = kKeeps && !fresh && joint_solves > 0 && ways == Ways::modes && ws.elements > 0 &&
                        reach_of(m, ws) <= found.reach;
-    if (!again) found = find_elements(m, state, ws, relaxed);
+    if (!again) found = find_elements(m, state, ws, relaxed, estimate);
     if (!found.good) return report;
-    factor_joints(m, state, ws);
+    fresh = false;
+    factor_joints(m, state, ws, estimate, next);
     hold_joints(m, ws);
-    status = solve_elements<Watch>(m, state, ws, ways, again, report);
+    status = solve_elements(m, state, ws, ways, again, report, clock);
     if (has_arms(m.arm) && status == lcp::Status::ray && joint_solves++ < joint_tries(C.arm_joints) &&
         loosen_joints(m, ws))
       continue;
@@ -121,20 +129,18 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
                  changed = review_joints(m, state, ws, ++joint_solves);
       const bool guessing = ways == Ways::modes;
       ways = guessing && !changed ? Ways::lcp : joint_solves < kTriesAtOnce ? Ways::modes : Ways::all;
-      if ((changed || (guessing && !solved)) && joint_solves < joint_tries(C.arm_joints) && Watch::go_on())
+      if ((changed || (guessing && !solved)) && joint_solves < joint_tries(C.arm_joints) && clock.go_on())
         continue;
       if (changed) status = lcp::Status::pivot_limit;
     }
-    if (!kRepeats || pass++ >= m.method.fixed_point) break;
-    // Stewart 2000, 2.3: the same step with M and G at the estimated q'.
-    if constexpr (kRepeats) {
-      for (int i = 0; i < m.bodies; ++i) {
-        auto& body = ws.body[at(i)];
-        if (!(body.inverse_mass > 0)) continue;
-        estimate[at(i)] = dynamics::advanced(state.pose[at(i)], body.velocity, m.h, estimate[at(i)]);
-        body.inverse_inertia =
-            dynamics::world_inverse<Scalar, Dim>(m.inertia[at(i)], geometry::frame(estimate[at(i)]));
+    if (!kRepeats<Dim, C> || pass++ >= m.method.fixed_point) break;
+    if constexpr (kRepeats<Dim, C>) {
+      if (!drift_bodies(m, state, ws, estimate, next)) {
+        report.reason = StepReason::too_fast;
+        return report;
       }
+      take_estimate(m, next, ws, estimate);
+      fresh = true;
     }
   }
   report.elements = static_cast<std::uint16_t>(ws.elements);
@@ -148,17 +154,19 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
     report.reason = fits ? StepReason::bad_state : StepReason::room;
     return report;
   }
+  report.reason = StepReason::too_fast;
+  if (!drift_bodies(m, state, ws, estimate, next)) return report;
   const bool through = found.crowded && corners_go_through(m, ws, found.reach);
   report_contacts(ws, report);
-  if constexpr (C.has(energy_balance)) balance_energy(m, state, ws, impulse, estimate, report.energy);
+  if constexpr (C.has(energy_balance)) balance_energy(m, state, ws, impulse, estimate, next, report.energy);
   remember_modes(m, state, ws);
   remember_frames(m, state, ws);
   if constexpr (C.has(round_cone)) remember_forces(m, state, ws, status == lcp::Status::solved);
   deform(m, state, ws);
   for (int i = 0; i < m.bodies; ++i) {
     if (!(ws.body[at(i)].inverse_mass > 0)) continue;
-    state.velocity[at(i)] = ws.body[at(i)].velocity;
-    state.pose[at(i)] = dynamics::advanced(state.pose[at(i)], ws.body[at(i)].velocity, m.h, estimate[at(i)]);
+    state.pose[at(i)] = next.pose[at(i)];
+    state.velocity[at(i)] = next.velocity[at(i)];
   }
   if (has_arms(m.arm)) advance_arms(m, state, ws);
   const bool overflow = found.overflow || through;
@@ -170,9 +178,10 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   return report;
 }
 
-template <class Scalar, int Dim, Capacity C>
-inline StepReport<Scalar, Dim, C> step(World<Scalar, Dim, C>& world, Workspace<Scalar, Dim, C>& ws) {
-  return step(world.model, world.state, ws);
+template <class Scalar, int Dim, Capacity C, Clock Time = const NoClock>
+inline StepReport<Scalar, Dim, C> step(World<Scalar, Dim, C>& world, Workspace<Scalar, Dim, C>& ws,
+                                       Time& clock = kNoClock) {
+  return step(world.model, world.state, ws, clock);
 }
 
 }  // namespace tactus::stepper

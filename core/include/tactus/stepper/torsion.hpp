@@ -62,9 +62,10 @@ inline constexpr int kTorsionTurns = 2;  // LCPs of one step
 
 // By the polyhedron and the LCP. The ellipsoid's own y is the projection of y - r u on the ball, r > 0; so a
 // corner of each element is put there, and the LCP solved again. What comes to rest under that is exact.
-template <class Watch, class Scalar, Capacity C>
+template <class Scalar, Capacity C, Clock Time>
 inline Solved<Scalar> solve_polyhedra(const Model<Scalar, 3, C>& m, Workspace<Scalar, 3, C>& ws,
-                                      const contact::Problem<Scalar, 4>& problem, Scalar* lambda, Scalar* s) {
+                                      const contact::Problem<Scalar, 4>& problem, Scalar* lambda, Scalar* s,
+                                      Time& clock) {
   namespace torsion = contact::torsion;
   constexpr Scalar kNoDirection = Scalar(1e-5);  // of the speeds, as in align_facets
   Solved<Scalar> solved;
@@ -82,8 +83,8 @@ inline Solved<Scalar> solve_polyhedra(const Model<Scalar, 3, C>& m, Workspace<Sc
   for (int turn = 0; turn < kTorsionTurns; ++turn) {
     torsion::to_lcp(problem, solved.facets, set, ws.M.data(), n, ws.q.data(), ws.block.data());
     const int left = m.method.pivot_budget - solved.pivots;
-    const auto answer = lcp::solve<Watch>(
-        lcp::Problem<Scalar>{n, ws.M.data(), n, ws.q.data(), ws.block.data()}, ws.solver, lcp::Options{left});
+    const auto answer = lcp::solve(lcp::Problem<Scalar>{n, ws.M.data(), n, ws.q.data(), ws.block.data()},
+                                   ws.solver, lcp::Options{left}, {}, clock);
     if (turn > 0 && answer.status != lcp::Status::solved) break;  // the last answer stands
     solved.status = answer.status;
     solved.pivots += answer.pivots;
@@ -101,16 +102,16 @@ inline Solved<Scalar> solve_polyhedra(const Model<Scalar, 3, C>& m, Workspace<Sc
 }
 
 // Fills ws.lambda, ws.torsion, ws.s and ws.outcome.
-template <class Watch, class Scalar, Capacity C>
+template <class Scalar, Capacity C, Clock Time>
 inline Solved<Scalar> solve_torsion(const Model<Scalar, 3, C>& m, const State<Scalar, 3, C>& state,
-                                    Workspace<Scalar, 3, C>& ws) {
+                                    Workspace<Scalar, 3, C>& ws, Time& clock) {
   const auto problem = assemble_torsion(m, ws);
   auto& work = ws.torsion;
   Solved<Scalar> solved;
   if (C.has(round_cone) && m.method.friction != FrictionLaw::pyramid)
-    solved = solve_by_cone<Watch>(m, state, ws, problem, work.lambda.data(), work.s.data());
+    solved = solve_by_cone(m, state, ws, problem, work.lambda.data(), work.s.data(), clock);
   else
-    solved = solve_polyhedra<Watch>(m, ws, problem, work.lambda.data(), work.s.data());
+    solved = solve_polyhedra(m, ws, problem, work.lambda.data(), work.s.data(), clock);
   for (int i = 0; i < ws.elements; ++i) {
     const auto axes = m.ellipsoid[ws.element[at(i)].contact];
     for (int k = 0; k < 3; ++k) {

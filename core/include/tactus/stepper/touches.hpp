@@ -3,7 +3,7 @@
 
 #include "tactus/geometry/planar.hpp"
 #include "tactus/geometry/spatial.hpp"
-#include "tactus/stepper/motion.hpp"
+#include "tactus/stepper/drift.hpp"
 
 namespace tactus::stepper::detail {
 
@@ -117,8 +117,10 @@ template <class Scalar, int Dim, Capacity C>
 inline void look_ahead(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                        const Contact<Scalar>& c, const Touches<Scalar, Dim>& touches, Scalar* next_gap) {
   const auto ahead = [&](std::uint8_t body) {
-    const auto& pose = state.pose[body];
-    return geometry::frame(dynamics::advanced(pose, state.velocity[body], m.h, pose));
+    auto pose = state.pose[body];
+    auto v = state.velocity[body];
+    dynamics::drift(m.inertia[body], geometry::frame(pose), m.h, pose, v);
+    return geometry::frame(pose);
   };
   Touches<Scalar, Dim> next;
   find_touches(m, c, ahead(c.bodies.a), ahead(c.bodies.b), std::numeric_limits<Scalar>::max() / 4, Scalar(0),
@@ -127,6 +129,26 @@ inline void look_ahead(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
     next_gap[i] = touches[i].gap;
     for (int k = 0; k < next.count; ++k)
       if (next[k].feature == touches[i].feature) next_gap[i] = next[k].gap;
+  }
+}
+
+// With the rows of an estimate of q', W(q') v + gap(q') / h - W(q') v_e stands for gap / h at the end of the
+// step, v_e the velocities that led there: what they have covered is taken off the gap.
+template <class Scalar, int Dim, Capacity C>
+inline void take_gaps_back(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws,
+                           dynamics::Pair bodies, const Estimate<Scalar, Dim, C>& estimate,
+                           Touches<Scalar, Dim>& touches) {
+  if constexpr (kRepeats<Dim, C>) {
+    if (!estimate.made()) return;
+    for (int k = 0; k < touches.count; ++k) {
+      auto& t = touches[k];
+      const auto& [a, b] = bodies;
+      const dynamics::PointFrame<Scalar, Dim> at_point{{t.normal, t.tangent, t.binormal},
+                                                       t.point_a - ws.body[a].frame.position,
+                                                       t.point_b - ws.body[b].frame.position};
+      const auto v = dynamics::relative_velocity(at_point, estimate.velocity[a], estimate.velocity[b]);
+      t.gap -= m.h * math::fused_dot<Scalar, Dim>(t.normal, v);
+    }
   }
 }
 

@@ -23,7 +23,7 @@
 
 namespace tactus::wire {
 
-inline constexpr std::uint8_t kVersion = 1;
+inline constexpr std::uint8_t kVersion = 2;  // of frames and messages
 inline constexpr std::size_t kHeaderSize = 6;
 inline constexpr std::size_t kFrameOverhead = kHeaderSize + 4;
 inline constexpr std::size_t kPayloadCapacity = 2560;
@@ -95,6 +95,7 @@ struct DecoderCounters {
   std::uint32_t bad_length = 0;   // whole, but the stated length is not the length
   std::uint32_t repeated = 0;  // the sequence number was not ahead of the last one: replayed or out of order
   std::uint32_t lost = 0;      // sequence numbers that were jumped over
+  std::uint8_t other_version = 0;  // of the last one that was of another protocol version
 
   std::uint32_t bad() const { return truncated + oversized + bad_crc + bad_version + bad_length + repeated; }
 };
@@ -154,7 +155,10 @@ class Decoder {
     if (!cobs_.whole() || size_ < kFrameOverhead) return ++counters_.truncated, false;
     const std::size_t covered = size_ - 4;
     if (detail::crc32(frame_, covered) != detail::get32(frame_ + covered)) return ++counters_.bad_crc, false;
-    if (frame_[0] != kVersion) return ++counters_.bad_version, false;
+    if (frame_[0] != kVersion) {
+      counters_.other_version = frame_[0];
+      return ++counters_.bad_version, false;
+    }
     if (detail::get16(frame_ + 4) != covered - kHeaderSize) return ++counters_.bad_length, false;
     const std::uint16_t sequence = detail::get16(frame_ + 2);
     const std::uint16_t ahead = static_cast<std::uint16_t>(sequence - last_);

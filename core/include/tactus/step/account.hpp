@@ -1,0 +1,160 @@
+// After the solve: the velocities, the deformations, what is remembered, and what the report says.
+#pragma once
+
+#include <algorithm>
+
+#include "tactus/step/certify.hpp"
+#include "tactus/step/report.hpp"
+
+namespace tactus::step::detail {
+
+// delta' = delta + h (R lambda - B delta) of every patch; lambda = 0 where it has no rows in the step, which
+// remember_modes() has noted. The patches of found.element follow each other whole.
+template <class Scalar, int Dim, Capacity C>
+[[gnu::hot]] inline void deform(const Model<Scalar, Dim, C>& m, const Found<Scalar, Dim, C>& found,
+                                Next<Scalar, Dim, C>& next) {
+  if constexpr (C.patches == 0) return;
+  const Scalar h = m.h;
+  auto& state = next.state;
+  Scalar rate[at(contact::Patch<Scalar, Dim, C.patch_elements>::kCapacity)];
+  for (int i = 0; i < found.elements;) {
+    const auto& c = m.contact[found.element[at(i)].contact];
+    if (c.patch >= 0) {
+      const auto& patch = m.patch[at(c.patch)];
+      Scalar* const delta = state.delta[found.element[at(i)].slot].data();
+      const Scalar* const drop = found.drop.data() + i * Dim;
+      const Scalar* const give = next.give.data() + i * Dim;
+      const int size = patch.size();
+      for (int r = 0; r < size; ++r) delta[r] = math::multiply_add(h, give[r] - drop[r], delta[r]);
+    }
+    i += c.elements;
+  }
+  for (int i = 0; i < m.contacts && found.elements < m.slots; ++i) {
+    const auto& c = m.contact[at(i)];
+    if (c.patch < 0) continue;
+    const auto& patch = m.patch[at(c.patch)];
+    for (int p = 0; p < c.point_slots; ++p) {
+      const int first = c.first_slot + p * c.elements;
+      if (state.mode[at(first)].normal() != contact::Remembered::unknown) continue;
+      Scalar* const delta = state.delta[at(first)].data();
+      bool still = true;
+      for (int r = 0; r < patch.size(); ++r) still = still && delta[r] == 0;
+      if (still) continue;
+      patch.relax(delta, rate);
+      for (int r = 0; r < patch.size(); ++r) delta[r] -= h * rate[r];
+    }
+  }
+}
+
+// The modes that the next step guesses first, and the grip.
+template <class Scalar, int Dim, Capacity C>
+inline void remember_modes(const Model<Scalar, Dim, C>& m, const Found<Scalar, Dim, C>& found,
+                           const Scalar* lambda, const Scalar* s, const Answer<Scalar, Dim, C>& answer,
+                           State<Scalar, Dim, C>& state) {
+  const bool box = Dim == 2 || friction_of(m) == contact::modes::Friction::box;
+  using contact::Grip;
+  using contact::Mode;
+  for (int i = 0; i < m.slots && found.elements < m.slots; ++i) {
+    state.mode[at(i)] = {};
+    state.grip[at(i)] = Grip::unknown;
+  }
+  for (int i = 0; i < found.elements; ++i) {
+    const auto slot = found.element[at(i)].slot;
+    const auto mode = answer.outcome[at(i)].mode;
+    state.mode[slot] =
+        contact::remember<Scalar, Dim>(mode, lambda + i * Dim, s + i * Dim, found.mu[at(i)], box);
+    state.grip[slot] = mode == Mode::slip ? Grip::slips : mode == Mode::stick ? Grip::sticks : Grip::unknown;
+  }
+}
+
+template <class Scalar, int Dim, Capacity C>
+inline void report_contacts(const Found<Scalar, Dim, C>& found, const Scalar* lambda,
+                            const Answer<Scalar, Dim, C>& answer, StepReport<Scalar, Dim, C>& report) {
+  using contact::Mode;
+  for (int i = 0; i < found.elements;) {
+    const int first = i, contact = found.element[at(i)].contact;
+    ContactReport<Scalar, Dim> c;
+    for (; i < found.elements && found.element[at(i)].contact == contact; ++i, lambda += Dim) {
+      const auto& o = answer.outcome[at(i)];
+      const Scalar gap = found.element[at(i)].gap;
+      add_force<Scalar, Dim, C>(found.element[at(i)], lambda, c.force);
+      // slip over stick over open; among slips the fastest, else the smallest margin.
+      const bool worse = o.mode != c.mode
+                             ? o.mode > c.mode
+                             : (o.mode == Mode::slip ? o.margin > c.margin : o.margin < c.margin);
+      if (i == first || worse) {
+        c.mode = o.mode;
+        c.margin = o.margin;
+      }
+      c.gap = i == first ? gap : std::min(c.gap, gap);
+    }
+    c.elements = i - first;
+    report.contact[at(contact)] = c;
+  }
+}
+
+// The joints' shares of balance_energy(), by M~ at the start of the step.
+template <class Scalar, int Dim, Capacity C>
+inline void balance_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                         const Placed<Scalar, Dim, C>& placed, const Next<Scalar, Dim, C>& next,
+                         EnergyBalance<Scalar>& energy) {
+  if constexpr (C.arm_joints > 0) {
+    constexpr std::size_t stride = at(C.arm_joints);
+    const auto& arm = placed.arm;
+    const std::size_t n = at(m.arm.links.joints);
+    for (std::size_t j = 0; j < n; ++j) {
+      const Scalar before = state.arm.qd[j], after = next.state.arm.qd[j], mean = (before + after) / 2;
+      const Scalar impedance = m.h * (state.arm.damping[j] + m.h * state.arm.stiffness[j]);
+      Scalar momentum_after = -impedance * after, momentum_before = -impedance * before;
+      for (std::size_t i = 0; i < n; ++i) {
+        momentum_after += arm.M[j * stride + i] * next.state.arm.qd[i];
+        momentum_before += arm.M[j * stride + i] * state.arm.qd[i];
+      }
+      energy.kinetic += after * momentum_after / 2;
+      energy.change += (after * momentum_after - before * momentum_before) / 2;
+      energy.applied += mean * (arm.drive[j] - impedance * (after - before));
+      energy.joint += mean * m.h * next.reaction[j];
+    }
+  }
+}
+
+// With nu_m = (nu + nu*) / 2 the work of an impulse p is nu_m . p.
+template <class Scalar, int Dim, Capacity C>
+inline void balance_energy(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                           const Placed<Scalar, Dim, C>& placed, const Estimate<Scalar, Dim, C>& estimate,
+                           const Next<Scalar, Dim, C>& next, EnergyBalance<Scalar>& energy) {
+  using Vector = math::Vector<Scalar, Dim>;
+  constexpr int spin = dynamics::kSpin<Dim>;
+  using Spin = math::Vector<Scalar, spin>;
+  Scalar impulses = 0;  // of contacts and joints
+  for (int i = 0; i < m.bodies; ++i) {
+    const auto& inertia = m.inertia[at(i)];
+    if (!(inertia.mass > 0)) continue;
+    const auto& v = state.velocity[at(i)];
+    const auto frame = start_frame(state, placed, estimate, i);
+    const auto& velocity = next.velocity[at(i)];
+    const Scalar given = dynamics::kinetic_energy<Scalar, Dim>(inertia, frame, velocity);
+    Scalar after = given;
+    if (Dim == 3 && !inertia.isotropic)
+      after = dynamics::kinetic_energy<Scalar, Dim>(inertia, geometry::frame(next.state.pose[at(i)]),
+                                                    next.state.velocity[at(i)]);
+    energy.kinetic += after;
+    energy.free += after - given;
+    energy.change += after - dynamics::kinetic_energy<Scalar, Dim>(inertia, frame, v);
+    const Vector linear = v.linear + velocity.linear;
+    const Spin angular = v.angular + velocity.angular;
+    const Spin& torque = state.force[at(i)].angular;
+    const Vector force = inertia.mass * m.gravity + state.force[at(i)].linear;
+    energy.applied +=
+        m.h / 2 *
+        (math::fused_dot<Scalar, Dim>(force, linear) + math::fused_dot<Scalar, spin>(torque, angular));
+    impulses += (math::fused_dot<Scalar, Dim>(next.impulse[at(i)].linear, linear) +
+                 math::fused_dot<Scalar, spin>(next.impulse[at(i)].angular, angular)) /
+                2;
+  }
+  energy.joint = next.joint_work;
+  energy.contact = impulses - next.joint_work + next.arm_contact_work;
+  if (has_arms(m.arm)) balance_arms(m, state, placed, next, energy);
+}
+
+}  // namespace tactus::step::detail

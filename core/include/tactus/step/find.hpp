@@ -1,0 +1,209 @@
+// find: the elements that can touch within the step, their directions, and what stands beside W nu in each of
+// their rows.
+#pragma once
+
+#include "tactus/contact/curvature.hpp"
+#include "tactus/step/carried_frame.hpp"
+
+namespace tactus::step::detail {
+
+// The slots of a pair's points: by feature where the features are few, so that a corner keeps its
+// deformation; by probing from there where they are many (a polygon's vertices, the clipped points of two
+// boxes).
+inline int claim_slot(int feature, int slots, std::uint32_t& taken) {
+  int slot = feature % slots;
+  for (int tried = 0; tried < slots && ((taken >> slot) & 1U) != 0; ++tried) slot = (slot + 1) % slots;
+  taken |= 1U << slot;
+  return slot;
+}
+
+// The curvature of the gap at a touch, both bodies together.
+template <class Scalar, int Dim, Capacity C>
+inline contact::Curvature<Scalar> bend_at(const Model<Scalar, Dim, C>& m,
+                                          const Placed<Scalar, Dim, C>& placed, dynamics::Pair bodies,
+                                          const Touch<Scalar, Dim>& touch) {
+  const auto of = [&](std::uint8_t body) {
+    if constexpr (Dim == 2)
+      return contact::curvature<Scalar>(m.shape[body], placed.body[body].frame, touch.normal).tt;
+    else
+      return contact::curvature<Scalar>(m.shape[body], placed.body[body].frame, touch.normal, touch.tangent,
+                                        touch.binormal);
+  };
+  const auto a = of(bodies.a), b = of(bodies.b);
+  if constexpr (Dim == 2)
+    return {a + b};
+  else
+    return {a.tt + b.tt, a.to + b.to, a.oo + b.oo};
+}
+
+// The relative velocity in the contact frame, (n, t, o), at the start of the step and of the free motion.
+template <class Scalar, int Dim>
+struct Approach {
+  math::Vector<Scalar, Dim> now, free;
+};
+
+template <class Scalar, int Dim, Capacity C>
+[[gnu::noinline]] inline Approach<Scalar, Dim> approach(const Model<Scalar, Dim, C>& m,
+                                                        const State<Scalar, Dim, C>& state,
+                                                        const Placed<Scalar, Dim, C>& placed,
+                                                        const Element<Scalar, Dim>& element) {
+  const auto& [a, b] = element.bodies;
+  Approach<Scalar, Dim> out;
+  const auto in_frame = [&](const auto& va, const auto& vb) {
+    return dynamics::in_frame(element.frame, dynamics::relative_velocity(element.frame, va, vb));
+  };
+  out.now = in_frame(velocity_before(m, state, placed, a), velocity_before(m, state, placed, b));
+  out.free = in_frame(placed.body[a].velocity, placed.body[b].velocity);
+  return out;
+}
+
+// The coefficient of an element whose friction is not constant.
+template <class Scalar, int Dim, Capacity C>
+[[gnu::noinline]] inline Scalar coefficient(const Model<Scalar, Dim, C>& m,
+                                            const State<Scalar, Dim, C>& state,
+                                            const Placed<Scalar, Dim, C>& placed, const Contact<Scalar>& c,
+                                            const Element<Scalar, Dim>& element) {
+  const auto [s, free] = approach(m, state, placed, element);
+  Scalar now = 0, change = 0;
+  for (int k = 1; k < Dim; ++k) {
+    now += s[k] * s[k];
+    change += (free[k] - s[k]) * (free[k] - s[k]);
+  }
+  return contact::coefficient<Scalar>(c.friction, state.grip[element.slot], std::sqrt(now),
+                                      std::sqrt(change));
+}
+
+// What stands beside W nu in the normal row of an element, `gap` with its deformation. Returns false where
+// Stewart's test says that there is no contact.
+template <class Scalar, int Dim, Capacity C>
+inline bool normal_offset(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                          const Placed<Scalar, Dim, C>& placed, const Contact<Scalar>& c,
+                          const Element<Scalar, Dim>& element, Scalar gap, Scalar next_gap, Scalar& offset) {
+  const NormalRule rule = m.normal_rule();
+  if (rule == NormalRule::song) return true;
+  if (rule == NormalRule::stewart && !(next_gap < 0)) return false;
+  if (rule == NormalRule::gap) offset += gap / m.h;
+  if (!C.has(restitution) || !(c.restitution > 0)) return true;
+  const auto speed = approach(m, state, placed, element);
+  const bool touches = rule == NormalRule::stewart || element.gap + m.h * speed.free[0] < 0;
+  if (speed.now[0] < 0 && touches) offset = std::min(offset, c.restitution * speed.now[0]);
+  return true;
+}
+
+// The elements of one touch: where they are, and the law's own terms of their rows.
+template <class Scalar, int Dim, Capacity C>
+inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                         const Placed<Scalar, Dim, C>& placed, int contact_index,
+                         const Touch<Scalar, Dim>& touch, Scalar next_gap, int point_slot,
+                         Found<Scalar, Dim, C>& found) {
+  const auto& c = m.contact[at(contact_index)];
+  const int first_slot = c.first_slot + point_slot * c.elements;
+  int n = found.elements;
+  // The elements of a patch are copies of this one, moved by their places.
+  Element<Scalar, Dim> of_patch;
+  const bool copies = C.patches > 0 && (Dim == 2 || c.elements > 1);
+  auto& middle = copies ? of_patch : found.element[at(n)];
+  middle.bodies = c.bodies;
+  middle.contact = static_cast<std::uint8_t>(contact_index);
+  middle.gap = touch.gap;
+  middle.frame.axis[0] = touch.normal;
+  middle.frame.axis[1] = touch.tangent;
+  if constexpr (Dim == 3) middle.frame.axis[2] = touch.binormal;
+  middle.frame.arm_a = touch.point_a - placed.body[c.bodies.a].frame.position;
+  middle.frame.arm_b = touch.point_b - placed.body[c.bodies.b].frame.position;
+  const bool spread = c.elements > 1;
+  contact::Curvature<Scalar> bend;
+  if (spread && c.given_points == 0) bend = bend_at(m, placed, c.bodies, touch);
+  const contact::PatchLaw<Scalar>* law = nullptr;
+  const Scalar* drop = nullptr;
+  if constexpr (C.patches > 0) {
+    if (c.patch >= 0) {
+      const auto& patch = m.patch[at(c.patch)];
+      Scalar* const out = found.drop.data() + n * Dim;
+      patch.relax(state.delta[at(first_slot)].data(), out);
+      law = &patch.law;
+      drop = out;
+    }
+  }
+  for (int e = 0, elements = c.elements; e < elements; ++e) {
+    auto& element = found.element[at(n)];
+    if (copies) element = middle;
+    element.within = static_cast<std::uint8_t>(e);
+    element.slot = static_cast<std::uint16_t>(first_slot + e);
+    Scalar offset[Dim] = {}, gap = touch.gap;
+    if constexpr (C.patches > 0) {
+      if (law != nullptr) {
+        for (int k = 0; k < Dim; ++k) offset[k] = -*drop++;
+        if (spread) {
+          Scalar t = 0, o = 0;
+          contact::element_offset<Dim>(*law, e, t, o);
+          math::Vector<Scalar, Dim> shift = t * touch.tangent;
+          gap += bend.tt * t * t / 2;
+          if constexpr (Dim == 3) {
+            shift += o * touch.binormal;
+            gap += (2 * bend.to * t * o + bend.oo * o * o) / 2;
+          }
+          element.gap = gap;
+          element.frame.arm_a = middle.frame.arm_a + shift;
+          element.frame.arm_b = middle.frame.arm_b + shift;
+        }
+        gap += state.delta[at(first_slot + e)][0];
+      }
+    }
+    if (!normal_offset(m, state, placed, c, element, gap, next_gap, offset[0])) continue;
+    for (int k = 0; k < Dim; ++k) found.offset[at(n * Dim + k)] = offset[k];
+    found.mu[at(n)] = c.friction.kinetic;
+    if constexpr (C.has(varying_friction))
+      if (c.friction.kind != contact::FrictionKind::constant)
+        found.mu[at(n)] = coefficient(m, state, placed, c, element);
+    ++n;
+  }
+  found.elements = n;
+}
+
+// A point takes part when its gap is below what four times the largest speed of the free motion covers in a
+// step: an impact elsewhere on a body can turn it towards a neighbour, but not faster than that (a point of a
+// free body is not thrown back at more than three times the speed of the blow). A point too many changes
+// nothing; one too few is caught a step later.
+template <class Scalar, int Dim, Capacity C>
+[[gnu::hot]] inline void find(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                              const Placed<Scalar, Dim, C>& placed, const Estimate<Scalar, Dim, C>& estimate,
+                              Found<Scalar, Dim, C>& found) {
+  found.good = true;
+  found.overflow = found.crowded = false;
+  found.elements = 0;
+  const Scalar reach = found.reach = reach_of(m, placed);
+  for (int i = 0; i < m.contacts; ++i) {
+    const auto& c = m.contact[at(i)];
+    Touches<Scalar, Dim> touches;
+    Scalar next_gap[at(C.has(printed_rules) ? kMaxTouches : 1)];
+    const auto& frame_a = placed.body[c.bodies.a].frame;
+    const auto& frame_b = placed.body[c.bodies.b].frame;
+    const Scalar turn = Dim == 2 ? m.h * (placed.body[c.bodies.a].velocity.angular[0] +
+                                          placed.body[c.bodies.b].velocity.angular[0])
+                                 : 0;
+    if (find_touches(m, c, frame_a, frame_b, reach, turn, touches) == geometry::FindStatus::bad_input) {
+      found.good = false;
+      return;
+    }
+    take_gaps_back(m, placed, c.bodies, estimate, touches);
+    const bool ahead = m.normal_rule() == NormalRule::stewart;
+    if (ahead) look_ahead(m, state, c, touches, next_gap);
+    const int corners = polygon_corners(m, c);
+    bool left_out = touches.count == kMaxTouches && corners + c.given_points > kMaxTouches;
+    std::uint32_t taken = 0;
+    for (int k = 0; k < touches.count; ++k) {
+      auto& touch = touches[k];
+      if (found.elements + c.elements > C.active) {
+        left_out = true;
+        break;
+      }
+      const int point_slot = claim_slot(touch.feature, c.point_slots, taken);
+      if (c.patch >= 0) carry_frame(state, c.first_slot + point_slot * c.elements, touch);
+      add_elements(m, state, placed, i, touch, ahead ? next_gap[k] : Scalar(0), point_slot, found);
+    }
+    if (left_out) (corners > 0 && c.patch < 0 ? found.crowded : found.overflow) = true;
+  }
+}
+
+}  // namespace tactus::step::detail

@@ -1,0 +1,104 @@
+// What a step says of itself.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tactus/contact/problem.hpp"
+#include "tactus/dynamics/drift.hpp"
+#include "tactus/lcp/problem.hpp"
+#include "tactus/step/outputs.hpp"
+
+namespace tactus::step {
+
+enum class StepStatus : std::uint8_t {
+  solved,    // the answer is certified and the state is advanced
+  degraded,  // the state is advanced by the best answer there is, which is not certified, lacks elements for
+             // want of room, or leaves jammed bodies in each other
+  failed     // no answer; the state is as it was
+};
+
+// Why a step is not `solved`.
+enum class StepReason : std::uint8_t {
+  none,
+  pivot_limit,     // the budget was spent or the certificate did not hold
+  jam,             // the LCP ended on a ray: bodies that penetrate cannot be pushed apart
+  room,            // more elements could touch than the capacity holds; those found last were left out
+  not_configured,  // no step was set
+  bad_state,       // a pose, velocity or force is not finite
+  no_digits,       // the forces of the step are so large that rounding hides whether it is right
+  not_finite,      // the answer is not finite; the state is as it was
+  too_fast         // a body would turn by more than dynamics::kMostTurn
+};
+
+constexpr const char* sentence(StepReason reason) {
+  switch (reason) {
+    case StepReason::none:
+      return "The step is solved and certified.";
+    case StepReason::pivot_limit:
+      return "No certified answer was found within the pivot budget; the best one so far was used.";
+    case StepReason::jam:
+      return "The bodies are jammed: along the ray of the LCP, forces can grow without bound and push no "
+             "contact apart; the bodies stay in each other.";
+    case StepReason::room:
+      return "More contact elements could touch than this world was compiled for; some were left out.";
+    case StepReason::not_configured:
+      return "The world has no time step: call configure first.";
+    case StepReason::bad_state:
+      return "A pose, a velocity or a force of the state is not a finite number.";
+    case StepReason::no_digits:
+      return "The forces of the step cancel each other to more digits than numbers of this precision have.";
+    case StepReason::not_finite:
+      return "The step has no finite answer.";
+    case StepReason::too_fast:
+      return dynamics::kTooFast;
+  }
+  return "Unknown reason.";
+}
+
+// Joules over the step. With nu_m = (nu + nu*) / 2, nu* the velocities that kick and contacts give, every
+// share is exact for the scheme, and the drift changes nothing: change = applied + contact + joint +
+// rounding.
+template <class Scalar>
+struct EnergyBalance {
+  Scalar kinetic = 0;  // after the step
+  Scalar change = 0;   // of the kinetic energy
+  Scalar applied = 0;  // work of gravity and applied forces
+  Scalar contact =
+      0;  // work of the contact forces on the bodies: negative is dissipated, or stored in the patches
+  Scalar joint = 0;  // work of the joints (not zero where they take back a position error)
+  Scalar free = 0;   // what the drift does: rounding
+  Scalar error() const { return ((change - applied) - contact) - joint; }
+};
+
+// One pair: the forces are summed over its elements, each in its own frame (n, t, o), and act on b.
+template <class Scalar, int Dim>
+struct ContactReport {
+  contact::Mode mode = contact::Mode::open;  // that of the element that slips most; open only if all are
+  Scalar margin = 0;                         // of that element, see contact::Outcome
+  Scalar gap = 0;                            // smallest of the elements found, m; only where elements > 0
+  math::Vector<Scalar, Dim> force = math::Vector<Scalar, Dim>::Zero();  // N
+  int elements = 0;  // found near enough to touch within the step
+};
+
+template <class Scalar, int Dim, Capacity C>
+struct StepReport {
+  StepStatus status = StepStatus::failed;
+  StepReason reason = StepReason::not_configured;
+  bool warm = false;  // the modes were guessed: no LCP, no pivot
+  int tries = 0;      // linear systems of the guess, 0 to kTries
+  std::uint16_t elements = 0;
+  int pivots = 0;
+  lcp::Certificate<Scalar>
+      certificate;         // of the LCP; of a guess: least lambda_n and s_n, largest breach of any law
+  Scalar residual = 0;     // of the whole step, as a share of its data: see certify.hpp
+  Scalar rounding = 0;     // what of that sums may have lost
+  Scalar facet_error = 0;  // bound of the relative shortfall of friction against the cone; 0 where every
+                           // pyramid lies along its slip
+  Scalar lift = 0;  // FrictionLaw::relaxed_cone: the largest gap at which a contact is held though it is not
+                    // there, h mu v_T, m
+  EnergyBalance<Scalar> energy;
+  std::array<ContactReport<Scalar, Dim>, static_cast<std::size_t>(C.contacts)> contact;
+};
+
+}  // namespace tactus::step

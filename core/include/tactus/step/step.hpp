@@ -1,0 +1,186 @@
+// One step of the one equation, for every law that stands in it:
+//
+//     s = A lambda + b,   A = h W M^-1 W^T + R,   b = W (nu + h M^-1 f) + c
+//     0 <= lambda_n _|_ s_n >= 0,   friction,   nu' = nu + h M^-1 (f + W^T lambda),   q' = q + h G(q) nu'
+//     delta' = delta + h (R lambda - B delta)
+//
+// rigid: R = 0, c = gap / h in the normal rows (Song 2004 (14), Stewart 2000 (2.11)-(2.16)); compliant: R =
+// E^-1, c = -E^-1 K delta and (gap + delta_n) / h in the normal rows (Song 2004 (13); by Woodbury's identity
+// H^-1 = A, so nothing stiff is ever inverted). An element out of contact relaxes freely: lambda = 0 in the
+// last line, whether it has a row in the step or not.
+//
+//     const auto report = tactus::step::step(world, workspace);
+//     if (report.status != tactus::step::StepStatus::solved)
+//     log(tactus::step::sentence(report.reason));
+//
+// Nothing in a step allocates, throws, prints or loops without a bound; the bound is that of the LCP solve,
+// or what a clock gives: clock.hpp.
+#pragma once
+
+#include "tactus/clock.hpp"
+#include "tactus/step/account.hpp"
+
+namespace tactus::step {
+
+namespace detail {
+
+// What the next step starts from beside velocities and poses.
+template <class Scalar, int Dim, Capacity C>
+inline void remember(const Model<Scalar, Dim, C>& m, const Found<Scalar, Dim, C>& found,
+                     const Answer<Scalar, Dim, C>& answer, Next<Scalar, Dim, C>& next) {
+  remember_modes(m, found, answer.lambda.data(), answer.s.data(), answer, next.state);
+  remember_frames(m, found, next.state);
+  deform(m, found, next);
+}
+
+// Bodies that are in each other and cannot be pushed apart are left there: without the negative gaps there is
+// an answer, Stewart's (2.16). True where one of them is deeper than rounding.
+template <class Scalar, int Dim, Capacity C>
+inline bool leave_in_each_other(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>& placed,
+                                const Group<Scalar, Dim, C>& group, Found<Scalar, Dim, C>& found) {
+  bool deep = false;
+  for (int i = 0; i < group.elements; ++i) {
+    const auto& e = group[i];
+    if (m.contact[e.contact].patch >= 0 || !(e.gap < 0)) continue;
+    deep = deep || -e.gap > rounding_of(m, placed, e.bodies);
+    Scalar& offset = found.offset[group.index(i) * Dim];
+    offset = math::larger(offset, Scalar(0));
+  }
+  return deep;
+}
+
+// Rows and forces of an island. False where it is jammed.
+template <class Scalar, int Dim, Capacity C, class Clock>
+[[gnu::noinline]] inline bool solve_rows(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                                         const Group<Scalar, Dim, C>& group, Workspace<Scalar, Dim, C>& ws,
+                                         Clock& clock) {
+  ws.answer.jammed = false;
+  couple(m, state, ws.placed, ws.estimate, group, ws.rows);
+  solve(m, state, ws.placed, group, ws.rows, ws.scratch, ws.answer, clock);
+  return !ws.answer.jammed;
+}
+
+// The same once more where it is, with bodies left in each other. True where they have to be.
+template <class Scalar, int Dim, Capacity C, class Clock>
+inline bool solve_or_leave(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                           const Group<Scalar, Dim, C>& group, Workspace<Scalar, Dim, C>& ws, Clock& clock) {
+  const auto status = ws.answer.status;
+  if (solve_rows(m, state, group, ws, clock)) return false;
+  const bool deep = leave_in_each_other(m, ws.placed, group, ws.found);
+  ws.answer.status = status;
+  return !solve_rows(m, state, group, ws, clock) || deep;
+}
+
+// Rows, forces and velocities, island by island.
+template <class Scalar, int Dim, Capacity C, class Clock>
+inline Residual<Scalar> solve_islands(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                                      Workspace<Scalar, Dim, C>& ws, Clock& clock) {
+  Residual<Scalar> residual;
+  auto& answer = ws.answer;
+  answer.status = lcp::Status::solved;
+  answer.guessed = true;
+  answer.tries = answer.pivots = answer.facets = 0;
+  answer.lift = 0;
+  answer.certificate = {};
+  begin_move(m, state, ws.placed, ws.next);
+  bool jammed = false;
+  for (int i = 0; i < ws.found.islands; ++i) {
+    const Group<Scalar, Dim, C> group(ws.found, ws.found.island[at(i)]);
+    jammed = solve_or_leave(m, state, group, ws, clock) || jammed;
+    if (answer.status == lcp::Status::ray) break;
+    move(m, state, ws.placed, group, ws.rows, ws.scratch, answer, ws.next);
+    certify(m, state, ws.placed, ws.estimate, group, ws.rows, ws.scratch, answer, ws.next, residual);
+  }
+  answer.jammed = jammed;
+  return residual;
+}
+
+// Why the step is not right; the worst is said.
+template <class Scalar, int Dim, Capacity C>
+inline StepReason judge_step(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws,
+                             const Residual<Scalar>& residual) {
+  if (!valid_state(m, ws.next.state)) return StepReason::not_finite;
+  if (ws.answer.jammed) return StepReason::jam;
+  if (ws.answer.status != lcp::Status::solved) return StepReason::pivot_limit;
+  if (!(residual.rounding <= kMomentum<Scalar>)) return StepReason::no_digits;
+  if (!residual.certified()) return StepReason::pivot_limit;
+  const bool through = ws.found.crowded && corners_go_through(m, ws.placed, ws.next, ws.found.reach);
+  return ws.found.overflow || through ? StepReason::room : StepReason::none;
+}
+
+template <class Scalar, int Dim, Capacity C>
+inline void report_answer(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                          const Workspace<Scalar, Dim, C>& ws, StepReport<Scalar, Dim, C>& report) {
+  report.elements = static_cast<std::uint16_t>(ws.found.elements);
+  report.pivots += ws.answer.pivots;
+  report.tries += ws.answer.tries;
+  report.certificate = ws.answer.certificate;
+  report.warm = ws.answer.guessed;
+  report.lift = ws.answer.lift;
+  report.facet_error = contact::facet_error<Scalar>(ws.answer.facets);
+  report_contacts(ws.found, ws.answer.lambda.data(), ws.answer, report);
+  if constexpr (C.has(energy_balance))
+    balance_energy(m, state, ws.placed, ws.estimate, ws.next, report.energy);
+}
+
+}  // namespace detail
+
+template <class Scalar, int Dim, Capacity C, class Clock>
+inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
+                                       Workspace<Scalar, Dim, C>& ws, Clock& clock) {
+  using namespace detail;
+  StepReport<Scalar, Dim, C> report;
+  if (!(m.h > 0)) return report;
+  report.reason = StepReason::bad_state;
+  if (!valid_state(m, state)) return report;
+  report.reason = StepReason::too_fast;
+  if (spins_too_fast(m, state)) return report;
+  report.reason = StepReason::bad_state;
+  if (!place(m, state, ws.placed)) return report;
+  if constexpr (kRepeats<Dim, C>) ws.estimate.made = false;
+  Residual<Scalar> residual;
+  for (int pass = 0;; ++pass) {
+    find(m, state, ws.placed, ws.estimate, ws.found);
+    if (!ws.found.good) return report;
+    find_islands(m, ws.found);
+    residual = solve_islands(m, state, ws, clock);
+    if (ws.answer.status == lcp::Status::ray) {
+      report.reason = StepReason::jam;
+      return report;
+    }
+    if (!drift(m, state, ws.placed, ws.estimate, ws.next)) {
+      report.reason = finite_velocities(m, ws.next) ? StepReason::too_fast : StepReason::not_finite;
+      return report;
+    }
+    if (!kRepeats<Dim, C> || pass >= m.method.fixed_point) break;
+    if constexpr (kRepeats<Dim, C>) take_estimate(m, ws.next, ws.placed, ws.estimate);
+  }
+  remember(m, ws.found, ws.answer, ws.next);
+  report.reason = judge_step(m, ws, residual);
+  report.residual = residual.largest();
+  report.rounding = residual.rounding;
+  report_answer(m, state, ws, report);
+  if (report.reason == StepReason::not_finite) return report;
+  report.status = report.reason == StepReason::none ? StepStatus::solved : StepStatus::degraded;
+  state = ws.next.state;  // commit
+  return report;
+}
+
+template <class Scalar, int Dim, Capacity C>
+inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
+                                       Workspace<Scalar, Dim, C>& ws) {
+  return step(m, state, ws, kNoClock);
+}
+
+template <class Scalar, int Dim, Capacity C, class Clock>
+inline StepReport<Scalar, Dim, C> step(World<Scalar, Dim, C>& world, Workspace<Scalar, Dim, C>& ws,
+                                       Clock& clock) {
+  return step(world.model, world.state, ws, clock);
+}
+
+template <class Scalar, int Dim, Capacity C>
+inline StepReport<Scalar, Dim, C> step(World<Scalar, Dim, C>& world, Workspace<Scalar, Dim, C>& ws) {
+  return step(world.model, world.state, ws, kNoClock);
+}
+
+}  // namespace tactus::step
