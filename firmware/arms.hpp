@@ -5,7 +5,7 @@
 
 #include "firmware/convert.hpp"
 #include "firmware/law.hpp"
-#include "tactus/stepper/build_arm.hpp"
+#include "tactus/tactus.hpp"
 
 namespace tactus::firmware {
 

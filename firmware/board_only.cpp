@@ -5,8 +5,7 @@
 #include <cstdint>
 
 #include "firmware/figures.hpp"
-#include "tactus/predictor/predictor.hpp"
-#include "tactus/stepper/build.hpp"
+#include "tactus/tactus.hpp"
 
 namespace {
 
@@ -18,11 +17,10 @@ constexpr stepper::Capacity kCapacity{
     .contacts = 1,
     .slots = kElements,
     .active = kElements,
-    .unknowns = 12,
     .patches = 1,
     .patch_elements = kElements,
     .pairs = geometry::pair(geometry::PlanarKind::half_space, geometry::PlanarKind::ellipse),
-    .parts = stepper::box_form};
+    .parts = 0};
 
 stepper::World<float, 2, kCapacity> world;
 stepper::Workspace<float, 2, kCapacity> workspace;

@@ -1,17 +1,17 @@
-// The laws of stepper/step.hpp behind the messages: rigid and compliant contacts, friction by a pyramid or a
-// round cone.
+// The laws of stepper/step.hpp behind the messages: rigid and compliant contacts, Coulomb's friction or the
+// relaxed cone's.
 #pragma once
 
 #include <messages.pb.h>
 
 #include "firmware/arms.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/tactus.hpp"
 
 namespace tactus::firmware {
 
 // Messages ask for none of the parts left out.
-inline constexpr stepper::Parts kParts = stepper::box_form | stepper::facet_form | stepper::restitution |
-                                         stepper::varying_friction | (kHasCone ? stepper::round_cone : 0);
+inline constexpr stepper::Parts kParts =
+    stepper::restitution | stepper::varying_friction | (kHasCone ? stepper::round_cone : 0);
 
 template <int Dim>
 constexpr stepper::Capacity capacity() {
@@ -20,7 +20,6 @@ constexpr stepper::Capacity capacity() {
             .contacts = 4,
             .slots = 24,
             .active = 8,
-            .unknowns = 32,
             .joints = 3,
             .patches = 2,
             .patch_elements = 5,
@@ -30,7 +29,6 @@ constexpr stepper::Capacity capacity() {
             .contacts = 4,
             .slots = 32,
             .active = 8,
-            .unknowns = 48,
             .joints = 3,
             .arm_joints = 7,
             .patches = 1,
@@ -131,8 +129,7 @@ class ContactLaw {
   template <Clock Time>
   Outcome step(State& state, Time& clock) {
     report_ = stepper::step(world_.model, state, workspace_, clock);
-    return {report_.status, detail::reason_of(report_.reason), static_cast<std::uint32_t>(report_.pivots),
-            report_.certificate.residual};
+    return {report_.status, report_.reason, static_cast<std::uint32_t>(report_.pivots), report_.residual};
   }
 
   std::uint32_t mode(std::size_t c) const { return static_cast<std::uint32_t>(report_.contact[c].mode); }

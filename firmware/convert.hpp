@@ -58,53 +58,16 @@ inline dynamics::SpinMatrix<float, 3> read_inertia(const float* i) {
   return tensor;
 }
 
-inline bool read_shape(const tactus_wire_Shape& from, geometry::PlanarShape<float>& to) {
-  const float a = from.size_count > 0 ? from.size[0] : 0, b = from.size_count > 1 ? from.size[1] : 0;
-  switch (from.kind) {
-    case tactus_wire_ShapeKind_HALF_SPACE:
-      to = geometry::half_space(math::Vector2<float>(a, b), from.offset);
-      return true;
-    case tactus_wire_ShapeKind_DISC:
-      to = geometry::disc(a);
-      return true;
-    case tactus_wire_ShapeKind_ELLIPSE:
-      to = geometry::ellipse(a, b);
-      return true;
-    case tactus_wire_ShapeKind_BOX:
-      to = geometry::box(a, b);
-      return true;
-    case tactus_wire_ShapeKind_POLYGON:
-      to = geometry::polygon(from.sides <= 4096 ? static_cast<int>(from.sides) : 0, a);
-      return true;
-    case tactus_wire_ShapeKind_ROD:
-      to = geometry::rod(a);
-      return true;
-    default:
-      return false;
-  }
-}
-inline bool read_shape(const tactus_wire_Shape& from, geometry::SpatialShape<float>& to) {
-  float s[3] = {};
-  for (std::size_t i = 0; i < from.size_count && i < 3; ++i) s[i] = from.size[i];
-  switch (from.kind) {
-    case tactus_wire_ShapeKind_HALF_SPACE:
-      to = geometry::half_space(math::Vector3<float>(s[0], s[1], s[2]), from.offset);
-      return true;
-    case tactus_wire_ShapeKind_BOX:
-      to = geometry::box(s[0], s[1], s[2]);
-      return true;
-    case tactus_wire_ShapeKind_SPHERE:
-      to = geometry::sphere(s[0]);
-      return true;
-    case tactus_wire_ShapeKind_ELLIPSOID:
-      to = geometry::ellipsoid(s[0], s[1], s[2]);
-      return true;
-    case tactus_wire_ShapeKind_CAPSULE:
-      to = geometry::capsule(s[0], s[1]);
-      return true;
-    default:
-      return false;
-  }
+template <int Dim>
+bool read_shape(const tactus_wire_Shape& from, geometry::Shape<float, Dim>& to) {
+  geometry::KindOf<Dim> kind;
+  if (!geometry::find_kind<Dim>(static_cast<unsigned>(from.kind), kind)) return false;
+  geometry::ShapeNumbers<float> numbers;
+  for (std::size_t i = 0; i < from.size_count && i < 3; ++i) numbers.value[i] = from.size[i];
+  numbers.offset = from.offset;
+  numbers.sides = from.sides <= geometry::kMaxPolygonSides ? static_cast<int>(from.sides) : 0;
+  to = geometry::make_shape<float, Dim>(kind, numbers);
+  return true;
 }
 
 // A refusal, or none, with its words.
@@ -143,6 +106,12 @@ inline tactus_wire_Reason reason_of(stepper::StepReason reason) {
       return tactus_wire_Reason_BAD_STATE;
     case StepReason::too_fast:
       return tactus_wire_Reason_TOO_FAST;
+    case StepReason::out_of_time:
+      return tactus_wire_Reason_OUT_OF_TIME;
+    case StepReason::no_digits:
+      return tactus_wire_Reason_NO_DIGITS;
+    case StepReason::not_finite:
+      return tactus_wire_Reason_NOT_FINITE;
   }
   return tactus_wire_Reason_NOT_CONFIGURED;
 }

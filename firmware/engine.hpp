@@ -15,7 +15,8 @@
 #include "firmware/doubts.hpp"
 #include "firmware/inputs.hpp"
 #include "firmware/law.hpp"
-#include "tactus/stepper/build.hpp"
+#include "tactus/predictor/follow.hpp"
+#include "tactus/tactus.hpp"
 
 namespace tactus::firmware {
 
@@ -25,6 +26,7 @@ template <class Law>
 class Engine {
  public:
   static constexpr int Dim = Law::kDim;
+  using State = typename Law::State;
 
   // Builds the world anew. After a refusal nothing is configured.
   template <Clock Time>
@@ -32,7 +34,7 @@ class Engine {
     configured_ = false;
     if (const Error error = build(m)) return error;
     configured_ = true;
-    law_.warm_up(before_, clock);
+    law_.warm_up(ahead_, clock);
     return {};
   }
 
@@ -43,14 +45,27 @@ class Engine {
     return true;
   }
 
-  // Takes a step from the configured state or, if it is not the first, from where the last one led, and
-  // forgets it. False where the clock stopped it.
-  template <Clock Time>
-  bool try_step(bool first, Time& clock) {
-    clock.start();
-    if (first) before_ = law_.state();
-    law_.step(before_, clock);
-    return !clock.stopped();
+  // Takes some steps from the configured state, and forgets them; `begin()` comes before each, and `within()`
+  // says after it whether it was short enough. False where one was not.
+  template <class Begin, class Within, Clock Time>
+  bool try_steps(int steps, const Begin& begin_step, const Within& within, Time& clock) {
+    ahead_ = law_.state();
+    bool good = true;
+    const auto start = [&] {
+      begin_step();
+      clock.start();
+    };
+    start();
+    const auto end = predictor::follow(
+        ahead_, steps, [](int) { return predictor::End::whole; }, [](int, State&) {},
+        [&](State& state, Time& time) { return law_.step(state, time); },
+        [&](int, const State&, const Outcome&) {
+          good = !clock.stopped() && within();
+          start();
+          return good;
+        },
+        clock);
+    return good && end != predictor::End::clock;
   }
 
   // Looks `horizon` steps ahead, or as many as the clock allows: the far end is what is cut.
@@ -64,8 +79,6 @@ class Engine {
     out.horizon_systems = clock.begun();
     doubts_.tell(law_, inputs_, static_cast<int>(out.steps), out, clock);
     out.systems = clock.begun();
-    if (clock.stopped() && out.verdict == tactus_wire_Verdict_NO_PREDICTION)
-      out.reason = tactus_wire_Reason_OUT_OF_TIME;
   }
 
   bool configured() const { return configured_; }
@@ -78,60 +91,59 @@ class Engine {
     out.verdict = tactus_wire_Verdict_NO_PREDICTION;
     out.reason = tactus_wire_Reason_NOT_CONFIGURED;
     if (!configured_) return;
-    before_ = law_.state();
-    const Outcome first = law_.step(law_.state(), clock);
-    out.pivots = first.pivots;
-    out.residual = first.residual;
-    out.reason = first.reason;
-    if (first.status != stepper::StepStatus::solved) {
-      law_.state() = before_;
-      return;
+    ahead_ = law_.state();
+    const auto end = predictor::follow(
+        ahead_, horizon_,
+        [&](int k) {
+          const bool may = k == 0 || clock.may_step(static_cast<std::uint32_t>(k));
+          return may ? predictor::End::whole : predictor::End::counts;
+        },
+        [&](int k, State& state) {
+          if (k > 0) inputs_.advance(state);
+        },
+        [&](State& state, Time& time) { return law_.step(state, time); },
+        [&](int k, const State&, const Outcome& step) { return note(k, step, out); }, clock);
+    if (end == predictor::End::clock && out.steps == 0) out.reason = tactus_wire_Reason_OUT_OF_TIME;
+    if (out.steps < 1 || horizon_ < 2) return;
+    inputs_.write_bodies(ahead_, out.last_pose, out.last_pose_count, out.last_velocity,
+                         out.last_velocity_count);
+    inputs_.write_joints(ahead_, out.last_q, out.last_q_count, out.last_qd, out.last_qd_count);
+  }
+
+  // What step k says; false where the horizon ends with it.
+  bool note(int k, const Outcome& step, tactus_wire_Prediction& out) {
+    const bool solved = step.status == stepper::StepStatus::solved;
+    out.pivots += step.pivots;
+    if (!(step.residual <= out.residual)) out.residual = step.residual;
+    if (!solved || k == 0) out.reason = detail::reason_of(step.reason);
+    if (k == 0 && !solved) return false;
+    if (!solved) out.verdict = tactus_wire_Verdict_DEGRADED;
+    if (step.status == stepper::StepStatus::failed) return false;
+    out.steps = static_cast<std::uint32_t>(k + 1);
+    if (k == 0) begin(out);
+    for (std::size_t c = 0; c < out.contacts_count; ++c) {
+      auto& to = out.contacts[c];
+      if (to.change_step == 0 && law_.mode(c) != to.mode) {
+        to.next_mode = law_.mode(c);
+        to.change_step = static_cast<std::uint32_t>(k + 1);
+      }
     }
-    inputs_.advance(law_.state());
+    return true;
+  }
+
+  // The first step: the state moves on.
+  void begin(tactus_wire_Prediction& out) {
     out.verdict = tactus_wire_Verdict_CERTIFIED;
-    out.steps = 1;
-    inputs_.write_bodies(law_.state(), out.pose, out.pose_count, out.velocity, out.velocity_count);
-    inputs_.write_joints(law_.state(), out.q, out.q_count, out.qd, out.qd_count);
+    law_.state() = ahead_;
+    inputs_.advance(law_.state());
+    inputs_.write_bodies(ahead_, out.pose, out.pose_count, out.velocity, out.velocity_count);
+    inputs_.write_joints(ahead_, out.q, out.q_count, out.qd, out.qd_count);
     out.contacts_count = static_cast<pb_size_t>(law_.contacts());
     for (std::size_t c = 0; c < out.contacts_count; ++c) {
       auto& to = out.contacts[c];
       to = tactus_wire_ContactForecast_init_zero;
       to.mode = to.next_mode = law_.mode(c);
       law_.tell(c, to);
-    }
-    if (horizon_ > 1) look_ahead(out, clock);
-  }
-
-  template <Clock Time>
-  void look_ahead(tactus_wire_Prediction& out, Time& clock) {
-    before_ = law_.state();
-    const auto note_end = [&] {
-      inputs_.write_bodies(before_, out.last_pose, out.last_pose_count, out.last_velocity,
-                           out.last_velocity_count);
-      inputs_.write_joints(before_, out.last_q, out.last_q_count, out.last_qd, out.last_qd_count);
-    };
-    note_end();
-    for (int k = 1; k < horizon_ && clock.may_step(static_cast<std::uint32_t>(k)); ++k) {
-      const Outcome next = law_.step(before_, clock);
-      const bool solved = next.status == stepper::StepStatus::solved;
-      if (clock.stopped() && !solved) break;
-      inputs_.advance(before_);
-      out.pivots += next.pivots;
-      if (!(next.residual <= out.residual)) out.residual = next.residual;
-      if (!solved) {
-        out.verdict = tactus_wire_Verdict_DEGRADED;
-        out.reason = next.reason;
-        if (next.status == stepper::StepStatus::failed) break;
-      }
-      out.steps = static_cast<std::uint32_t>(k + 1);
-      for (std::size_t c = 0; c < out.contacts_count; ++c) {
-        auto& to = out.contacts[c];
-        if (to.change_step == 0 && law_.mode(c) != to.mode) {
-          to.next_mode = law_.mode(c);
-          to.change_step = static_cast<std::uint32_t>(k + 1);
-        }
-      }
-      note_end();
     }
   }
 
@@ -177,7 +189,7 @@ class Engine {
         body.inertia = detail::read_inertia(m.inertia);
       }
     }
-    if (!m.has_shape || !detail::read_shape(m.shape, body.shape))
+    if (!m.has_shape || !detail::read_shape<Dim>(m.shape, body.shape))
       return {What::shape_kind, i, 0, static_cast<int>(m.shape.kind)};
     detail::read_pose(m.pose, body.pose);
     if (m.velocity_count != 0) detail::read_motion<Dim>(m.velocity, body.velocity);
@@ -202,7 +214,7 @@ class Engine {
   }
 
   Law law_{};
-  typename Law::State before_{};  // of the step at hand, then the state that looks ahead
+  State ahead_{};  // looks ahead
   Inputs<Law> inputs_;
   Doubts<Law> doubts_;
   std::uint32_t bodies_ = 0;

@@ -33,10 +33,10 @@ class Engines {
     visit([&](auto& engine) { return engine.predict(out, clock), true; });
   }
 
-  // See Engine::try_step().
-  template <Clock Time>
-  bool try_step(bool first, Time& clock) {
-    return visit([&](auto& engine) { return engine.try_step(first, clock); });
+  // See Engine::try_steps().
+  template <class Begin, class Within, Clock Time>
+  bool try_steps(int steps, const Begin& begin_step, const Within& within, Time& clock) {
+    return visit([&](auto& engine) { return engine.try_steps(steps, begin_step, within, clock); });
   }
   void clear() { engine_.emplace<Engine<ContactLaw<2>>>(); }
 

@@ -94,10 +94,12 @@ class ImplicitLaw {
     outcome.residual = std::max({c.places, c.pace, c.alignment});
     outcome.status =
         report_.status == Status::solved ? stepper::StepStatus::solved : stepper::StepStatus::failed;
-    outcome.reason = report_.status == Status::solved          ? tactus_wire_Reason_REASON_NONE
-                     : report_.status == Status::not_converged ? tactus_wire_Reason_PIVOT_LIMIT
-                     : report_.status == Status::too_fast      ? tactus_wire_Reason_TOO_FAST
-                                                               : tactus_wire_Reason_BAD_STATE;
+    using stepper::StepReason;
+    outcome.reason = report_.status == Status::solved          ? StepReason::none
+                     : report_.status == Status::too_fast      ? StepReason::too_fast
+                     : report_.status != Status::not_converged ? StepReason::bad_state
+                     : clock.go_on()                           ? StepReason::pivot_limit
+                                                               : StepReason::out_of_time;
     return outcome;
   }
 

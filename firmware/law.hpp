@@ -47,7 +47,7 @@ constexpr std::uint16_t pivot_budget(const tactus_wire_Configure& m) {
 // How a step went.
 struct Outcome {
   stepper::StepStatus status = stepper::StepStatus::failed;
-  tactus_wire_Reason reason = tactus_wire_Reason_NOT_CONFIGURED;
+  stepper::StepReason reason = stepper::StepReason::not_configured;
   std::uint32_t pivots = 0;
   float residual = 0;
 };

@@ -13,7 +13,7 @@ namespace {
 template <int Dim>
 tactus_wire_Capacities capacities() {
   constexpr stepper::Capacity c = capacity<Dim>();
-  return {c.bodies, c.contacts, c.active, c.unknowns, kHorizon, c.joints, c.arm_joints};
+  return {c.bodies, c.contacts, c.active, kHorizon, c.joints, c.arm_joints};
 }
 
 // What steps may take. The rest of a tick is left for the messages (16,000 instructions at most) and to bring
@@ -263,12 +263,10 @@ void Loop::configure(const Messenger::Frame& frame) {
 
 // Whether a tick has the time for a step.
 Error Loop::check_steps() {
-  for (int k = 0; k < kTrialSteps; ++k) {
-    begin_prediction(kMostPercent);
-    const bool whole = engines_.try_step(k == 0, clock_);
-    if (whole && clock_.limits.spent() <= clock_.limits.steps()) continue;
-    return {What::step_too_long, -1, counts_per_tick(), clock_.limits.steps()};
-  }
+  const bool good = engines_.try_steps(
+      kTrialSteps, [this] { begin_prediction(kMostPercent); },
+      [this] { return clock_.limits.spent() <= clock_.limits.steps(); }, clock_);
+  if (!good) return {What::step_too_long, -1, counts_per_tick(), clock_.limits.steps()};
   return {};
 }
 

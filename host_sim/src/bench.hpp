@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "commands.hpp"
+
 namespace tactus::host {
 
 struct BenchRow {
@@ -20,5 +22,11 @@ std::vector<BenchRow> bench_solver();
 // Solves on an emulated board, cold and with the right guess, as its own bench (tests/bench/bench_lcp.cpp)
 // counts them. Throws link::LinkError where the image of that is missing.
 std::vector<BenchRow> bench_solver_on(const std::filesystem::path& image);
+
+// A scene of host_sim/scenes, or of the folder that the options name.
+std::string scene_file(const BenchOptions& options, const std::string& name);
+
+// --random.
+int run_bench_random(const BenchOptions& options);
 
 }  // namespace tactus::host

@@ -90,16 +90,20 @@ void print(const BenchOptions& options, const std::vector<BenchRow>& rows) {
 
 }  // namespace
 
-int run_bench(const BenchOptions& options) {
+std::string scene_file(const BenchOptions& options, const std::string& name) {
   // build/<preset>/tactus stands in the tree that has the scenes.
   const std::filesystem::path folder =
       options.scenes.empty()
           ? std::filesystem::canonical("/proc/self/exe").parent_path() / "../../host_sim/scenes"
           : std::filesystem::path(options.scenes);
+  return (folder / (name + ".json")).lexically_normal().string();
+}
+
+int run_bench(const BenchOptions& options) {
+  if (options.random > 0) return run_bench_random(options);
   std::vector<Scene> scenes;
-  for (const char* name : {"ellipse", "ellipse_rigid", "resting_box", "thrown_box"}) {
-    scenes.push_back(read_scene((folder / (std::string(name) + ".json")).lexically_normal().string()));
-  }
+  for (const char* name : {"ellipse", "ellipse_rigid", "resting_box", "thrown_box"})
+    scenes.push_back(read_scene(scene_file(options, name)));
   std::vector<BenchRow> rows;
   if (options.board.empty()) {
     rows = bench_solver();
@@ -113,7 +117,7 @@ int run_bench(const BenchOptions& options) {
       for (const int horizon : {1, 10}) rows.push_back(bench_board(scene, options.board, horizon));
     }
     for (const char* name : {"push", "grasp", "peg", "arm"}) {
-      const Scene scene = read_scene((folder / (std::string(name) + ".json")).lexically_normal().string());
+      const Scene scene = read_scene(scene_file(options, name));
       for (const int horizon : {1, 10}) rows.push_back(bench_board(scene, options.board, horizon));
     }
     for (BenchRow& row : rows) row.unit = rows.back().unit;

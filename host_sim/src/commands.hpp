@@ -2,6 +2,7 @@
 // Unsupported, which main turns into one line on stderr.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,11 @@ struct BenchOptions {
   std::string board;   // empty: this host
   std::string scenes;  // folder; empty: host_sim/scenes of the tree that the command was built in
   bool json = false;
+  // Of random ticks, one step ahead:
+  long random = 0;  // how many of each scene; 0: the bench of the scenes as they are
+  std::uint64_t seed = 1;
+  double noise = 0;  // standard deviation of each measured number
+  int beats = 25;    // of the board in a tick; so many as to see what a tick costs, not whether there is time
 };
 int run_bench(const BenchOptions& options);
 

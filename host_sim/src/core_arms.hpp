@@ -8,7 +8,7 @@
 #include "input_error.hpp"
 #include "scene.hpp"
 #include "tactus/sentence.hpp"
-#include "tactus/stepper/build_arm.hpp"
+#include "tactus/tactus.hpp"
 
 namespace tactus::host {
 

@@ -7,44 +7,15 @@
 
 namespace tactus::host {
 
-template <class Scalar>
-stepper::Shape<Scalar, 2> core_shape(const Shape& s, std::integral_constant<int, 2>) {
-  const auto a = to<Scalar>(s.size[0]), b = to<Scalar>(s.size[1]);
-  switch (s.kind) {
-    case ShapeKind::halfspace:
-      return geometry::half_space<Scalar>(math::Vector2<Scalar>(a, b), to<Scalar>(s.offset));
-    case ShapeKind::disc:
-      return geometry::disc(a);
-    case ShapeKind::ellipse:
-      return geometry::ellipse(a, b);
-    case ShapeKind::box:
-      return geometry::box(a, b);
-    case ShapeKind::polygon:
-      return geometry::polygon(s.sides, a);
-    case ShapeKind::rod:
-      return geometry::rod(a);
-    default:
-      throw Unsupported(fmt::format("shape: {} is not in this build", to_string(s.kind)));
-  }
-}
-
-template <class Scalar>
-stepper::Shape<Scalar, 3> core_shape(const Shape& s, std::integral_constant<int, 3>) {
-  const auto a = to<Scalar>(s.size[0]), b = to<Scalar>(s.size[1]), c = to<Scalar>(s.size[2]);
-  switch (s.kind) {
-    case ShapeKind::halfspace:
-      return geometry::half_space<Scalar>(math::Vector3<Scalar>(a, b, c), to<Scalar>(s.offset));
-    case ShapeKind::sphere:
-      return geometry::sphere(a);
-    case ShapeKind::ellipsoid:
-      return geometry::ellipsoid(a, b, c);
-    case ShapeKind::box:
-      return geometry::box(a, b, c);
-    case ShapeKind::capsule:
-      return geometry::capsule(a, b);
-    default:
-      throw Unsupported(fmt::format("shape: {} is not in this build", to_string(s.kind)));
-  }
+// Of any shape but an intersection.
+template <class Scalar, int Dim>
+geometry::Shape<Scalar, Dim> core_shape(const Shape& from) {
+  geometry::ShapeNumbers<Scalar> numbers;
+  for (int i = 0; i < 3; ++i) numbers.value[i] = to<Scalar>(from.numbers.value[i]);
+  numbers.offset = to<Scalar>(from.numbers.offset);
+  numbers.sides = from.numbers.sides;
+  const auto kind = static_cast<geometry::KindOf<Dim>>(from.row - geometry::shapes<Dim>().data());
+  return geometry::make_shape<Scalar, Dim>(kind, numbers);
 }
 
 template <class Scalar, int Dim, class Values>
@@ -141,7 +112,7 @@ inline void demand_supported(const Scene& scene) {
     throw Unsupported(fmt::format("{}: {}", scene.file, what));
   };
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-    if (scene.bodies[i].shape.kind == ShapeKind::intersection)
+    if (!scene.bodies[i].shape.row)
       lacks(fmt::format("bodies[{}].shape.intersection: only the implicit law has it", i));
   }
   for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
@@ -172,7 +143,7 @@ void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
     stepper::BodyDescription<Scalar, Dim> body;
     body.mass = to<Scalar>(from.mass.value_or(0));
     if (from.mass) body.inertia = core_inertia<Scalar, Dim>(from.inertia);
-    body.shape = core_shape<Scalar>(from.shape, dim);
+    body.shape = core_shape<Scalar, Dim>(from.shape);
     body.pose = core_pose<Scalar>(from.pose, dim);
     body.velocity = core_motion<Scalar, Dim>([&](std::size_t k) { return from.velocity[k]; });
     int index = 0;

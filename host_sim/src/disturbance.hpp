@@ -5,16 +5,17 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
-#include <random>
 #include <vector>
 
+#include "numbers.hpp"
 #include "plant.hpp"
 
 namespace tactus::host {
 
 struct DisturbanceOptions {
   std::uint64_t seed = 1;
-  double noise = 0;    // standard deviation of every measured pose (m, rad) and velocity (m/s, rad/s)
+  double noise =
+      0;  // standard deviation of every measured number: poses and joints, and their velocities; SI units
   long latency = 0;    // ticks
   double drop = 0;     // share of the frames that get lost on the way, states and predictions alike
   double corrupt = 0;  // share of the frames that arrive with one bit wrong
@@ -60,30 +61,15 @@ class Disturbance {
         for (std::size_t i = 3; i < 7; ++i) norm += body.pose[i] * body.pose[i];
         for (std::size_t i = 3; i < 7; ++i) body.pose[i] /= std::sqrt(norm);
       }
+      for (ArmSample& arm : seen.arms) {
+        for (double& q : arm.q) q += options_.noise * noise_.normal();
+        for (double& qd : arm.qd) qd += options_.noise * noise_.normal();
+      }
     }
     return seen;
   }
 
  private:
-  // Numbers of one purpose, so that how many of another are used does not move them. The standard's
-  // distributions differ between libraries; these do not.
-  class Numbers {
-   public:
-    Numbers(std::uint64_t seed, std::uint32_t purpose) {
-      std::seed_seq all{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U), purpose};
-      random_.seed(all);
-    }
-    std::uint64_t next() { return random_(); }
-    double uniform() { return static_cast<double>(random_() >> 11U) * 0x1p-53; }
-    double normal() {
-      const double u = 1 - uniform(), v = uniform();
-      return std::sqrt(-2 * std::log(u)) * std::cos(2 * 3.14159265358979323846 * v);
-    }
-
-   private:
-    std::mt19937_64 random_;
-  };
-
   DisturbanceOptions options_;
   Numbers fates_, noise_, bits_;
   std::deque<StepSample> late_;

@@ -21,8 +21,9 @@ double refusal_difference(const wire::Prediction& board, const wire::Prediction&
 
 class Lockstep : public HilLoop {
  public:
-  Lockstep(const Scene& plant, const Scene& model, const HilOptions& options)
-      : HilLoop(plant, model, options, wire::LOCKSTEP) {
+  Lockstep(const Scene& plant, const Scene& model, const HilOptions& options,
+           std::shared_ptr<link::Board> board)
+      : HilLoop(plant, model, options, std::move(board), wire::LOCKSTEP) {
     wire::Configured own;
     own.ParseFromString(mirror_.configure(configuration_.SerializeAsString()));
     demand_accepted(model, own, "the host's core");
@@ -53,8 +54,9 @@ class Lockstep : public HilLoop {
 
 }  // namespace
 
-std::unique_ptr<HilLoop> make_lockstep(const Scene& plant, const Scene& model, const HilOptions& options) {
-  return std::make_unique<Lockstep>(plant, model, options);
+std::unique_ptr<HilLoop> make_lockstep(const Scene& plant, const Scene& model, const HilOptions& options,
+                                       std::shared_ptr<link::Board> board) {
+  return std::make_unique<Lockstep>(plant, model, options, std::move(board));
 }
 
 }  // namespace tactus::host

@@ -15,15 +15,6 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-link::Board connect(const HilOptions& options) {
-  if (!options.port.empty()) return link::Board::open(options.port);
-  demand_emulated(options.board);
-  link::BootOptions boot;
-  boot.image = link::image_of(build_folder(), options.board);
-  if (options.uart || options.real_time) boot.transport = link::Transport::uart;
-  return link::Board::boot(boot);
-}
-
 Scene finer(Scene scene, int substeps) {
   scene.step /= substeps;
   return scene;
@@ -82,16 +73,29 @@ void demand_accepted(const Scene& scene, const wire::Configured& answer, const s
                    fmt::format("{} refuses: {}", who, answer.reason()));
 }
 
-std::unique_ptr<HilLoop> HilLoop::make(const Scene& plant, const Scene& model, const HilOptions& options) {
-  demand_same_bodies(plant, model);
-  return options.real_time ? make_real_time(plant, model, options) : make_lockstep(plant, model, options);
+std::shared_ptr<link::Board> HilLoop::connect(const HilOptions& options) {
+  if (!options.port.empty()) return std::make_shared<link::Board>(link::Board::open(options.port));
+  demand_emulated(options.board);
+  link::BootOptions boot;
+  boot.image = link::image_of(build_folder(), options.board);
+  if (options.uart || options.real_time) boot.transport = link::Transport::uart;
+  return std::make_shared<link::Board>(link::Board::boot(boot));
 }
 
-HilLoop::HilLoop(const Scene& plant, const Scene& model, const HilOptions& options, wire::Mode mode)
+std::unique_ptr<HilLoop> HilLoop::make(const Scene& plant, const Scene& model, const HilOptions& options,
+                                       std::shared_ptr<link::Board> board) {
+  demand_same_bodies(plant, model);
+  if (!board) board = connect(options);
+  return (options.real_time ? make_real_time : make_lockstep)(plant, model, options, std::move(board));
+}
+
+HilLoop::HilLoop(const Scene& plant, const Scene& model, const HilOptions& options,
+                 std::shared_ptr<link::Board> board, wire::Mode mode)
     : scene_(plant),
       model_(model),
       options_(options),
-      board_(connect(options)),
+      shared_(std::move(board)),
+      board_(*shared_),
       disturbance_(options.disturbance),
       configuration_(configure_message(model, options.horizon, mode)),
       fine_(finer(plant, options.substeps)),

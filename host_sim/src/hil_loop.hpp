@@ -21,7 +21,10 @@ class HilLoop {
  public:
   // Connects, and configures the board with the model: what it predicts with, which may be the plant's own
   // scene. Throws link::LinkError, and InputError where the two do not fit each other or the board refuses.
-  static std::unique_ptr<HilLoop> make(const Scene& plant, const Scene& model, const HilOptions& options);
+  // Many runs one after the other may share a board that connect() gave.
+  static std::unique_ptr<HilLoop> make(const Scene& plant, const Scene& model, const HilOptions& options,
+                                       std::shared_ptr<link::Board> board = nullptr);
+  static std::shared_ptr<link::Board> connect(const HilOptions& options);
   virtual ~HilLoop() = default;
 
   // Tick k = 1, 2, ...: the board gets a state, the plant moves on. The state afterwards is in now().
@@ -45,7 +48,8 @@ class HilLoop {
   const std::vector<double>& values() const { return values_; }
 
  protected:
-  HilLoop(const Scene& plant, const Scene& model, const HilOptions& options, wire::Mode mode);
+  HilLoop(const Scene& plant, const Scene& model, const HilOptions& options,
+          std::shared_ptr<link::Board> board, wire::Mode mode);
 
   // Sends state() or not, and gives every answer that comes to take().
   virtual void exchange() = 0;
@@ -60,7 +64,8 @@ class HilLoop {
   const Scene& model_;
   const HilOptions& options_;
   HilTally tally_;
-  link::Board board_;
+  const std::shared_ptr<link::Board> shared_;
+  link::Board& board_;
   Disturbance disturbance_;
   wire::Configure configuration_;
   long steps_in_tick_ = 1;  // of the model
@@ -85,8 +90,10 @@ class HilLoop {
 
 // Of all presets, of which the command's own is one: build/<preset>/tactus.
 std::filesystem::path build_folder();
-std::unique_ptr<HilLoop> make_lockstep(const Scene& plant, const Scene& model, const HilOptions& options);
-std::unique_ptr<HilLoop> make_real_time(const Scene& plant, const Scene& model, const HilOptions& options);
+std::unique_ptr<HilLoop> make_lockstep(const Scene& plant, const Scene& model, const HilOptions& options,
+                                       std::shared_ptr<link::Board> board);
+std::unique_ptr<HilLoop> make_real_time(const Scene& plant, const Scene& model, const HilOptions& options,
+                                        std::shared_ptr<link::Board> board);
 // Throws InputError where `who` refuses the scene.
 void demand_accepted(const Scene& scene, const wire::Configured& answer, const std::string& who);
 

@@ -10,56 +10,20 @@
 namespace tactus::host {
 namespace {
 
-wire::ShapeKind kind(const Scene& scene, ShapeKind shape) {
-  switch (shape) {
-    case ShapeKind::halfspace:
-      return wire::HALF_SPACE;
-    case ShapeKind::disc:
-      return wire::DISC;
-    case ShapeKind::ellipse:
-      return wire::ELLIPSE;
-    case ShapeKind::box:
-      return wire::BOX;
-    case ShapeKind::polygon:
-      return wire::POLYGON;
-    case ShapeKind::rod:
-      return wire::ROD;
-    case ShapeKind::sphere:
-      return wire::SPHERE;
-    case ShapeKind::ellipsoid:
-      return wire::ELLIPSOID;
-    case ShapeKind::capsule:
-      return wire::CAPSULE;
-    case ShapeKind::intersection:
-      break;
-  }
-  throw Unsupported(fmt::format("{}: a board does not know the shape {}", scene.file, to_string(shape)));
-}
-
-std::size_t sizes(ShapeKind shape, bool plane) {
-  switch (shape) {
-    case ShapeKind::halfspace:
-    case ShapeKind::box:
-      return plane ? 2 : 3;
-    case ShapeKind::ellipse:
-    case ShapeKind::capsule:
-      return 2;
-    case ShapeKind::ellipsoid:
-      return 3;
-    default:
-      return 1;
-  }
+void fill(const Scene& scene, const Shape& from, wire::Shape& shape) {
+  if (!from.row) throw Unsupported(fmt::format("{}: a board knows no intersection", scene.file));
+  const auto numbers = static_cast<std::size_t>(geometry::count(from.row->form, scene.plane ? 2 : 3));
+  shape.set_kind(static_cast<wire::ShapeKind>(from.row->wire));
+  add_all(from.numbers.value, numbers, [&](float x) { shape.add_size(x); });
+  shape.set_offset(narrow(from.numbers.offset));
+  shape.set_sides(static_cast<std::uint32_t>(from.numbers.sides));
 }
 
 void fill(const Scene& scene, const Body& from, wire::Body& body) {
   const std::size_t pose = scene.plane ? 3 : 7, motion = scene.plane ? 3 : 6;
   body.set_mass(narrow(from.mass.value_or(0)));
   if (from.mass) add_all(from.inertia, scene.plane ? 1 : 6, [&](float x) { body.add_inertia(x); });
-  wire::Shape& shape = *body.mutable_shape();
-  shape.set_kind(kind(scene, from.shape.kind));
-  add_all(from.shape.size, sizes(from.shape.kind, scene.plane), [&](float x) { shape.add_size(x); });
-  shape.set_offset(narrow(from.shape.offset));
-  shape.set_sides(static_cast<std::uint32_t>(from.shape.sides));
+  fill(scene, from.shape, *body.mutable_shape());
   add_all(from.pose, pose, [&](float x) { body.add_pose(x); });
   add_all(from.velocity, motion, [&](float x) { body.add_velocity(x); });
 }

@@ -16,8 +16,9 @@ double seconds(Clock::duration d) {
 
 class RealTime : public HilLoop {
  public:
-  RealTime(const Scene& plant, const Scene& model, const HilOptions& options)
-      : HilLoop(plant, model, options, wire::REAL_TIME) {
+  RealTime(const Scene& plant, const Scene& model, const HilOptions& options,
+           std::shared_ptr<link::Board> board)
+      : HilLoop(plant, model, options, std::move(board), wire::REAL_TIME) {
     const double tick = static_cast<double>(options.beats) / std::max(1U, tally_.hello.beat_hertz());
     steps_in_tick_ = std::max(1L, std::lround(tick / model.step));
     period_ = std::chrono::nanoseconds(std::llround(1e9 * model.step * static_cast<double>(steps_in_tick_)));
@@ -98,8 +99,9 @@ class RealTime : public HilLoop {
 
 }  // namespace
 
-std::unique_ptr<HilLoop> make_real_time(const Scene& plant, const Scene& model, const HilOptions& options) {
-  return std::make_unique<RealTime>(plant, model, options);
+std::unique_ptr<HilLoop> make_real_time(const Scene& plant, const Scene& model, const HilOptions& options,
+                                        std::shared_ptr<link::Board> board) {
+  return std::make_unique<RealTime>(plant, model, options, std::move(board));
 }
 
 }  // namespace tactus::host

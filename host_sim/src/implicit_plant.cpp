@@ -35,14 +35,12 @@ void demand_law(const Scene& scene) {
 template <class Scalar, int Dim>
 void add_shape(const Scene& scene, const std::string& key, const Shape& shape,
                geometry::Surface<Scalar, Dim, kPieces>& surface) {
-  if (shape.kind == ShapeKind::intersection) {
+  if (!shape.row) {
     for (std::size_t i = 0; i < shape.parts.size(); ++i)
       add_shape<Scalar, Dim>(scene, fmt::format("{}.intersection[{}]", key, i), shape.parts[i], surface);
     return;
   }
-  refuse(scene, key,
-         geometry::add<Scalar, Dim, kPieces>(surface,
-                                             core_shape<Scalar>(shape, std::integral_constant<int, Dim>{})));
+  refuse(scene, key, geometry::add<Scalar, Dim, kPieces>(surface, core_shape<Scalar, Dim>(shape)));
 }
 
 template <class Vector>

@@ -35,7 +35,7 @@ const char* JsonNode::type_name() const {
   return "null";
 }
 
-void JsonNode::only(std::initializer_list<const char*> keys) const {
+void JsonNode::only(const std::vector<const char*>& keys) const {
   if (!is_object()) fail(fmt::format("must be an object, not {}", type_name()));
   for (const auto& entry : value_->items()) {
     bool known = false;

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -33,7 +32,7 @@ class JsonNode {
   const std::string& path() const { return path_; }
 
   // Objects. only() refuses every key that is not listed.
-  void only(std::initializer_list<const char*> keys) const;
+  void only(const std::vector<const char*>& keys) const;
   bool has(const char* key) const;
   JsonNode at(const char* key) const;
   std::optional<JsonNode> find(const char* key) const;

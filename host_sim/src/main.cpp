@@ -1,6 +1,8 @@
 // The tactus command: what each subcommand is called with, and what its help teaches.
+#include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <limits>
 
 #include "commands.hpp"
 #include "input_error.hpp"
@@ -94,6 +96,22 @@ void add_run(CLI::App& app, RunOptions& options) {
   tactus run host_sim/scenes/ellipse.json --precision float         the bits that a board computes)");
 }
 
+void add_disturbance(CLI::App& command, DisturbanceOptions& d) {
+  command.add_option("--noise", d.noise, "standard deviation of each measured number")
+      ->type_name("SIGMA")
+      ->check(within(0.0, 1.0));
+  command.add_option("--latency", d.latency, "age of the measured state")
+      ->type_name("TICKS")
+      ->check(within(0L, 1000L));
+  command.add_option("--drop", d.drop, "share of the frames that get lost, to 0.5")
+      ->type_name("SHARE")
+      ->check(within(0.0, 0.5));
+  command.add_option("--corrupt", d.corrupt, "share of the frames that arrive damaged, to 0.5")
+      ->type_name("SHARE")
+      ->check(within(0.0, 0.5));
+  command.add_option("--seed", d.seed, "of noise and losses: the same seed, the same run");
+}
+
 void add_hil(CLI::App& app, HilOptions& options) {
   CLI::App& command = *app.add_subcommand(
       "hil", "Let a board predict the scene that runs on this host (hardware in the loop)");
@@ -134,20 +152,7 @@ void add_hil(CLI::App& app, HilOptions& options) {
                    "reach the emulated board over its UART, as a real one, not over FIFOs");
   command.add_flag("--realtime", options.real_time,
                    "a tick each beat of the board's clock; measures latency and jitter");
-  auto& d = options.disturbance;
-  command.add_option("--noise", d.noise, "standard deviation of each measured number")
-      ->type_name("SIGMA")
-      ->check(within(0.0, 1.0));
-  command.add_option("--latency", d.latency, "age of the measured state")
-      ->type_name("TICKS")
-      ->check(within(0L, 1000L));
-  command.add_option("--drop", d.drop, "share of the frames that get lost, to 0.5")
-      ->type_name("SHARE")
-      ->check(within(0.0, 0.5));
-  command.add_option("--corrupt", d.corrupt, "share of the frames that arrive damaged, to 0.5")
-      ->type_name("SHARE")
-      ->check(within(0.0, 0.5));
-  command.add_option("--seed", d.seed, "of noise and losses: the same seed, the same run");
+  add_disturbance(command, options.disturbance);
   command.footer(
       R"(The summary ends with one JSON line. Exit status 1 where a frame was lost
 other than by --drop, an answer was uncertified, or an answer
@@ -168,8 +173,22 @@ void add_bench(CLI::App& app, BenchOptions& options) {
   command.add_option("--scenes", options.scenes, "folder of the scenes (default: those of this tree)")
       ->type_name("FOLDER");
   command.add_flag("--json", options.json, "one JSON object for each row");
+  CLI::Option* const random = command.add_option(
+      "--random", options.random, "so many ticks of each scene that nobody chose: half drawn, half searched");
+  random->type_name("N")->check(within(1L, 1000000000L));
+  command.add_option("--seed", options.seed, "of all that is drawn: the same seed, the same ticks")
+      ->check(within<std::int64_t>(0, std::numeric_limits<std::int64_t>::max()))
+      ->needs(random);
+  command.add_option("--noise", options.noise, "standard deviation of each measured number")
+      ->type_name("SIGMA")
+      ->check(within(0.0, 1.0))
+      ->needs(random);
+  command.add_option("--beats", options.beats, "beats of 1 ms in a random tick (default 25)")
+      ->check(within(1, 25))
+      ->needs(random);
   command.footer(R"(  tactus bench                        time on this host
   tactus bench --board mps2-an386     instructions on the emulated Cortex-M4F
+  tactus bench --board mps2-an386 --random 2000 --seed 1     and of 2000 ticks that nobody chose
   tactus bench --json > cost.jsonl)");
 }
 

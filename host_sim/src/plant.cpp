@@ -4,35 +4,31 @@
 
 #include "core_world.hpp"
 #include "scene_reader.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/tactus.hpp"
 
 namespace tactus::host {
 namespace {
 
 // Room for every scene that scene_reader.hpp lets pass; what can touch in one step is bounded by `active`.
 constexpr int kActivePlane = 128, kActiveSpace = 64;
-constexpr stepper::Capacity kPlane{
-    .bodies = kMaxBodies,
-    .contacts = kMaxContactPairs,
-    .slots = kMaxContactPairs * stepper::kMaxTouches * 16,
-    .active = kActivePlane,
-    .unknowns = stepper::lcp_unknowns<2>(kActivePlane, contact::Pyramid::facets, 2),
-    .joints = kMaxJoints,
-    .patches = kMaxContactPairs,
-    .patch_elements = kMaxElements,
-    .points = 0};
-constexpr stepper::Capacity kSpace{
-    .bodies = kMaxBodies + kMaxTips,
-    .contacts = kMaxContactPairs,
-    .slots = kMaxContactPairs * stepper::kMaxTouches * 16,
-    .active = kActiveSpace,
-    .unknowns = stepper::lcp_unknowns<3>(kActiveSpace, contact::Pyramid::facets, 16),
-    .joints = kMaxJoints,
-    .arm_joints = kMaxArmJoints,
-    .patches = kMaxContactPairs,
-    .patch_elements = kMaxElements,
-    .points = 0,
-    .torsion = true};
+constexpr stepper::Capacity kPlane{.bodies = kMaxBodies,
+                                   .contacts = kMaxContactPairs,
+                                   .slots = kMaxContactPairs * stepper::kMaxTouches * 16,
+                                   .active = kActivePlane,
+                                   .joints = kMaxJoints,
+                                   .patches = kMaxContactPairs,
+                                   .patch_elements = kMaxElements,
+                                   .points = 0};
+constexpr stepper::Capacity kSpace{.bodies = kMaxBodies + kMaxTips,
+                                   .contacts = kMaxContactPairs,
+                                   .slots = kMaxContactPairs * stepper::kMaxTouches * 16,
+                                   .active = kActiveSpace,
+                                   .joints = kMaxJoints,
+                                   .arm_joints = kMaxArmJoints,
+                                   .patches = kMaxContactPairs,
+                                   .patch_elements = kMaxElements,
+                                   .points = 0,
+                                   .torsion = true};
 
 constexpr double kFar = 1e9;  // m; every point of a pair is nearer
 
@@ -156,16 +152,16 @@ class CorePlant : public Plant {
       std::fill(contact.element.begin(), contact.element.end(), std::array<double, 3>{});
       contact.torsion = 0;
     }
-    for (int e = 0; e < workspace_.elements; ++e) {
-      const auto& element = workspace_.element[static_cast<std::size_t>(e)];
+    for (int e = 0; e < workspace_.found.elements; ++e) {
+      const auto& element = workspace_.found.element[static_cast<std::size_t>(e)];
       auto& force = sample_.contacts[element.contact].element[static_cast<std::size_t>(
           element.slot - world_.model.contact[element.contact].first_slot)];
       for (std::size_t k = 0; k < static_cast<std::size_t>(Dim); ++k)
-        force[k] = static_cast<double>(workspace_.lambda[static_cast<std::size_t>(e * Dim) + k]);
+        force[k] = static_cast<double>(workspace_.answer.lambda[static_cast<std::size_t>(e * Dim) + k]);
       if constexpr (C.torsion)
         if (world_.model.ellipsoid.any())
           sample_.contacts[element.contact].torsion +=
-              static_cast<double>(workspace_.torsion.moment[static_cast<std::size_t>(e)]);
+              static_cast<double>(workspace_.answer.moment[static_cast<std::size_t>(e)]);
     }
   }
 
@@ -194,13 +190,14 @@ class CorePlant : public Plant {
     ContactSample& contact = sample_.contacts[i];
     const auto& b = world_.state.pose[world_.model.contact[i].bodies.b];
     std::array<double, 3> moment{};
-    for (int e = 0; e < workspace_.elements; ++e) {
-      const auto& element = workspace_.element[static_cast<std::size_t>(e)];
+    for (int e = 0; e < workspace_.found.elements; ++e) {
+      const auto& element = workspace_.found.element[static_cast<std::size_t>(e)];
       if (element.contact != i) continue;
       for (int k = 0; k < Dim; ++k) {
         const auto r = static_cast<std::size_t>(e * Dim + k);
         const auto m = wide(dynamics::moment<Scalar>(element.frame.arm_b, element.frame.axis[k]));
-        for (std::size_t c = 0; c < 3; ++c) moment[c] += static_cast<double>(workspace_.lambda[r]) * m[c];
+        for (std::size_t c = 0; c < 3; ++c)
+          moment[c] += static_cast<double>(workspace_.answer.lambda[r]) * m[c];
       }
     }
     const auto& n = contact.normal;

@@ -51,11 +51,10 @@ std::string base64(const std::vector<float>& values) {
 json shape_json(const Shape& shape) {
   json parts = json::array();
   for (const Shape& part : shape.parts) parts.push_back(shape_json(part));
-  return {{"kind", to_string(shape.kind)},
-          {"size", shape.size},
-          {"offset", shape.offset},
-          {"sides", shape.sides},
-          {"parts", parts}};
+  const auto& numbers = shape.numbers;
+  return {{"kind", shape.name()},   {"form", shape.row ? geometry::word(shape.row->form) : "parts"},
+          {"size", numbers.value},  {"offset", numbers.offset},
+          {"sides", numbers.sides}, {"parts", parts}};
 }
 
 json bodies_json(const Scene& scene) {

@@ -109,14 +109,13 @@ void describe(Report& report, const Scene& scene, const RunOptions& options, con
       {"Scene", scene.file},
       {"Law", to_string(scene.method)},
       {"Precision", options.single ? "float" : "double"},
-      {"Friction pyramid", scene.plane                    ? "exact in the plane"
-                           : scene.method == Method::cone ? "none: the round cone"
-                           : scene.method == Method::implicit
-                               ? "none: the ellipsoid itself"
-                               : fmt::format("{} facets, the first along the slip", scene.facets)},
+      {"Friction pyramid", scene.plane                        ? "exact in the plane"
+                           : scene.method == Method::cone     ? "none: the round cone"
+                           : scene.method == Method::implicit ? "none: the ellipsoid itself"
+                                                              : "none: it opposes the slip"},
       {"Certificate",
-       "the residual of each step's complementarity problem, from its original data; a step is called "
-       "solved only if it holds"},
+       "momentum and laws of each step, from the data before it and the velocities after; a step is "
+       "called solved only if both hold"},
       {"Contact frame",
        "n from the pair's first body to its second; in the plane t is n turned by -90 degrees; in space t "
        "is the world's x axis (y where n is near x) made orthogonal to n, and o = n × t"}};

@@ -33,30 +33,4 @@ const char* to_string(Method method) {
   return "";
 }
 
-const char* to_string(ShapeKind kind) {
-  switch (kind) {
-    case ShapeKind::halfspace:
-      return "halfspace";
-    case ShapeKind::disc:
-      return "disc";
-    case ShapeKind::ellipse:
-      return "ellipse";
-    case ShapeKind::box:
-      return "box";
-    case ShapeKind::polygon:
-      return "polygon";
-    case ShapeKind::rod:
-      return "rod";
-    case ShapeKind::sphere:
-      return "sphere";
-    case ShapeKind::ellipsoid:
-      return "ellipsoid";
-    case ShapeKind::capsule:
-      return "capsule";
-    case ShapeKind::intersection:
-      return "intersection";
-  }
-  return "";
-}
-
 }  // namespace tactus::host

@@ -7,32 +7,21 @@
 #include <string>
 #include <vector>
 
+#include "tactus/geometry/shape.hpp"
 #include "urdf.hpp"
 
 namespace tactus::host {
 
 enum class Method { rigid, compliant, implicit, cone };
-enum class ShapeKind {
-  halfspace,
-  disc,
-  ellipse,
-  box,
-  polygon,
-  rod,
-  sphere,
-  ellipsoid,
-  capsule,
-  intersection
-};
+inline constexpr const char* kIntersection = "intersection";
 
 struct Shape {
-  ShapeKind kind = ShapeKind::disc;
-  // disc, sphere: radius. ellipse, ellipsoid: semi-axes. box: half extents. polygon: circumradius. rod:
-  // length. capsule: radius, half length. halfspace: outward unit normal.
-  std::array<double, 3> size{};
-  double offset = 0;  // halfspace: the solid is normal . x <= offset
-  int sides = 0;      // polygon
-  std::vector<Shape> parts;
+  const geometry::ShapeRow* row = nullptr;  // of the table of the scene's dimension; none: an intersection
+  geometry::ShapeNumbers<double> numbers;   // halfspace: the outward unit normal
+  std::vector<Shape> parts;                 // of the intersection
+
+  const char* name() const { return row ? row->name : kIntersection; }
+  bool is_half_space() const { return row && row->form == geometry::Form::normal; }
 };
 
 // A force and torque in the world frame at the centre of mass, or the torques of an arm.
@@ -145,6 +134,5 @@ struct Scene {
 };
 
 const char* to_string(Method method);
-const char* to_string(ShapeKind kind);
 
 }  // namespace tactus::host

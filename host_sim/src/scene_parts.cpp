@@ -106,7 +106,7 @@ Body read_body(const JsonNode& node, bool plane) {
   body.shape = read_shape(node.at("shape"), plane);
   if (const auto mass = node.find("mass")) {
     body.mass = mass->positive();
-    if (body.shape.kind == ShapeKind::halfspace) mass->fail("a halfspace is fixed and has no mass");
+    if (body.shape.is_half_space()) mass->fail("a halfspace is fixed and has no mass");
     read_inertia(node.at("inertia"), plane, body.inertia);
   } else if (node.has("inertia")) {
     node.fail_at("mass", "this key is missing: a body with an inertia needs a mass");

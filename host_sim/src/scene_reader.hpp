@@ -15,8 +15,7 @@ inline constexpr int kMaxArms = 4;
 inline constexpr int kMaxArmJoints = 12;  // of all arms together
 inline constexpr int kMaxTips = 8;        // as well
 inline constexpr int kMaxElements = 64;   // of one patch
-inline constexpr int kMaxPolygonSides = 4096;
-inline constexpr int kMaxParts = 8;  // of one intersection
+inline constexpr int kMaxParts = 8;       // of one intersection
 inline constexpr int kMaxTableRows = 1000000;
 inline constexpr double kMaxSteps = 1e9;
 

@@ -10,8 +10,7 @@
 // The file gives lengths and masses of the finger; that the links are rods about their middles, the pitch
 // axes -y, and the second finger turned about, follows from its A, which the fingers of this test have to
 // give.
-#include "tactus/stepper/build_arm.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/tactus.hpp"
 #include "tests/cases/reference.hpp"
 
 using namespace tactus;
@@ -24,13 +23,8 @@ using V = math::Vector<double, 3>;
 constexpr double kMotion = 1e-8;  // the file's tolerance
 constexpr double kStep = 1e-3;    // s; in 1 s from rest the box would turn further than a step may
 constexpr double kBall = 0.01;    // of a fingertip; what touches is a point of it, where the file has its tip
-constexpr stepper::Capacity kSize{.bodies = 4,
-                                  .contacts = 3,
-                                  .slots = 8,
-                                  .active = 6,
-                                  .unknowns = stepper::lcp_unknowns<3>(6, contact::Pyramid::facets, 16),
-                                  .arm_joints = 6,
-                                  .points = 4};
+constexpr stepper::Capacity kSize{
+    .bodies = 4, .contacts = 3, .slots = 8, .active = 6, .arm_joints = 6, .points = 4};
 using World = stepper::World<double, 3, kSize>;
 using Finger = dynamics::Arm<double, 3>;
 
@@ -134,7 +128,7 @@ void test_fingers_move_the_box() {
                                      stepper::sentence(report.reason), name.c_str());
     const auto& qdd = json["cone"]["qdd"];
     for (int k = 0; k < 3; ++k) {
-      const auto& v = workspace.body[1].velocity;
+      const auto& v = workspace.next.velocity[1];
       box.see(std::abs(v.linear[k] / kStep - qdd[static_cast<std::size_t>(k)].get<double>()));
       box.see(std::abs(v.angular[k] / kStep - qdd[static_cast<std::size_t>(k) + 3].get<double>()));
     }

@@ -13,8 +13,8 @@ using Vector3 = math::Vector<double, 3>;
 namespace {
 
 constexpr double kGravity = 9.81;
-constexpr Capacity kFour{.bodies = 2, .contacts = 1, .slots = 8, .active = 4, .unknowns = 24};
-using Space = Scene<3, kFour>;
+constexpr Capacity kFour{.bodies = 2, .contacts = 1, .slots = 8, .active = 4};
+using Space = Stage<3, kFour>;
 
 std::unique_ptr<Space> scene_of(double h, FrictionLaw friction) {
   Method method;
@@ -134,7 +134,7 @@ void box_on_corners() {
       for (std::size_t i = 0; i < 3; ++i) {
         const auto c = static_cast<Eigen::Index>(i);
         // The velocities that the contacts give; the file does not move its box by them.
-        const auto& v = scene->workspace.body[1].velocity;
+        const auto& v = scene->workspace.next.velocity[1];
         (relax ? relaxed : exact).see(std::abs(v.linear[c] - want[i]));
         (relax ? relaxed : exact).see(0.1 * std::abs(v.angular[c] - want[i + 3]));
       }

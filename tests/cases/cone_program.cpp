@@ -17,8 +17,8 @@ using Vector3 = math::Vector<double, 3>;
 
 namespace {
 
-constexpr Capacity kHeap{.bodies = 5, .contacts = 9, .slots = 9, .active = 9, .unknowns = 54, .joints = 1};
-using Heap = Scene<3, kHeap>;
+constexpr Capacity kHeap{.bodies = 5, .contacts = 9, .slots = 9, .active = 9, .joints = 1};
+using Heap = Stage<3, kHeap>;
 
 constexpr double kRadius = 0.1, kGravity = 9.81;
 constexpr int kPairs[9][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3},

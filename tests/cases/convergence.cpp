@@ -70,7 +70,7 @@ void falls_in_proportion() {
 }
 
 void the_box_ends_where_the_cone_says() {
-  // The reference has the cone; pyramids that are turned to the slip come to the same.
+  // The reference has the cone; so has the step under the name of pyramids.
   const Json box = reference::load("spatial/rigid_limit.json")["box"];
   const auto rigid = space::pushed_box(box["params"], 0);
   const Json want = box["results"]["ns1_rho0.001"]["rigid"]["v_end"];

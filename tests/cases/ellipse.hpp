@@ -13,8 +13,8 @@ using reference::Json;
 using reference::Worst;
 
 inline constexpr Capacity kCompliant{
-    .bodies = 2, .contacts = 1, .slots = 3, .active = 3, .unknowns = 9, .patches = 1, .patch_elements = 3};
-inline constexpr Capacity kRigid{.bodies = 2, .contacts = 1, .slots = 1, .active = 1, .unknowns = 4};
+    .bodies = 2, .contacts = 1, .slots = 3, .active = 3, .patches = 1, .patch_elements = 3};
+inline constexpr Capacity kRigid{.bodies = 2, .contacts = 1, .slots = 1, .active = 1};
 
 struct Ellipse {
   double h = 1e-4, mu = 0.2, eps = 0, spacing = 1e-6, poisson = 0.3;
@@ -76,8 +76,8 @@ struct Run {
   }
   // Of all elements the normal ones, then the tangential ones, as the files list them; forces are zero for a
   // patch that is out of reach.
-  std::vector<double> lambda() const { return listed(workspace.lambda.data()); }
-  std::vector<double> s() const { return listed(workspace.s.data()); }
+  std::vector<double> lambda() const { return listed(workspace.answer.lambda.data()); }
+  std::vector<double> s() const { return listed(workspace.answer.s.data()); }
   std::vector<double> delta() const {
     std::vector<double> out;
     for (std::size_t k = 0; k < 2; ++k)
@@ -87,15 +87,15 @@ struct Run {
   }
   // 0 open, 1 stick, 2 slip with s_t > 0, 3 slip with s_t < 0, as the files name them.
   int mode(int i) const {
-    const auto& o = workspace.outcome[static_cast<std::size_t>(i)];
+    const auto& o = workspace.answer.outcome[static_cast<std::size_t>(i)];
     if (o.mode != contact::Mode::slip) return static_cast<int>(o.mode);
-    return workspace.lambda[static_cast<std::size_t>(2 * i + 1)] < 0 ? 2 : 3;
+    return workspace.answer.lambda[static_cast<std::size_t>(2 * i + 1)] < 0 ? 2 : 3;
   }
 
  private:
   std::vector<double> listed(const Scalar* rows) const {
     std::vector<double> out(static_cast<std::size_t>(2 * elements), 0.0);
-    for (std::size_t i = 0; i < out.size() && workspace.elements > 0; ++i)
+    for (std::size_t i = 0; i < out.size() && workspace.found.elements > 0; ++i)
       out[i] = static_cast<double>(
           rows[(i % static_cast<std::size_t>(elements)) * 2 + i / static_cast<std::size_t>(elements)]);
     return out;

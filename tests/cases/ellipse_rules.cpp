@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "ellipse.hpp"
+#include "tactus/contact/song.hpp"
+#include "tactus/lcp/solver.hpp"
 
 using namespace ellipse;
 

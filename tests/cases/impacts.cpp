@@ -14,8 +14,8 @@ using Vector3 = math::Vector<double, 3>;
 
 namespace {
 
-constexpr Capacity kRow{.bodies = 5, .contacts = 5, .slots = 5, .active = 5, .unknowns = 30};
-using Space = Scene<3, kRow>;
+constexpr Capacity kRow{.bodies = 5, .contacts = 5, .slots = 5, .active = 5};
+using Space = Stage<3, kRow>;
 
 int add_ball(Space& scene, double mass, double radius, const Vector3& at, const Vector3& velocity,
              bool turns) {
@@ -119,10 +119,10 @@ void two_balls_on_a_table() {
 // However stiff, the ratio k1 / k2 decides who gets what, which no rigid law knows. The step is implicit,
 // hence first order: two steps extrapolate to second.
 constexpr Capacity kSprings{
-    .bodies = 3, .contacts = 2, .slots = 2, .active = 2, .unknowns = 12, .patches = 2, .patch_elements = 1};
+    .bodies = 3, .contacts = 2, .slots = 2, .active = 2, .patches = 2, .patch_elements = 1};
 
 std::array<double, 3> after_impact(double ratio, double h) {
-  Scene<3, kSprings> scene(h, Vector3(0, 0, 0));
+  Stage<3, kSprings> scene(h, Vector3(0, 0, 0));
   for (int i = 0; i < 3; ++i) {
     BodyDescription<double, 3> ball;
     ball.mass = 1;

@@ -43,11 +43,11 @@ void disc_rolls_without_loss() {
 }
 
 void polygon_of_a_thousand_sides_loses_over_a_percent() {
-  constexpr stepper::Capacity kPolygon{.bodies = 2, .contacts = 1, .slots = 8, .active = 8, .unknowns = 32};
+  constexpr stepper::Capacity kPolygon{.bodies = 2, .contacts = 1, .slots = 8, .active = 8};
   const Json json = reference::load("planar/disc_rolling.json");
   const Json& p = json["params"];
   const auto scene =
-      std::make_unique<Scene<2, kPolygon>>(0.01, math::Vector<double, 2>(0, -p["g"].get<double>()));
+      std::make_unique<Stage<2, kPolygon>>(0.01, math::Vector<double, 2>(0, -p["g"].get<double>()));
   scene->floor();
   stepper::BodyDescription<double, 2> body;
   body.shape = geometry::polygon<double>(1000, p["R"].get<double>());

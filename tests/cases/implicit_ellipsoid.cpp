@@ -54,8 +54,8 @@ void ellipsoid_in_single_precision() {
 struct Balance {
   Worst momentum{"ellipsoid, momentum of a step"}, turn{"ellipsoid, turn of a step"};
 
-  template <class Scene, class Step>
-  void check(Scene& scene, double h, const Step& step) {
+  template <class Stage, class Step>
+  void check(Stage& scene, double h, const Step& step) {
     using V = math::Vector<double, 3>;
     const auto& inertia = scene.world.model.inertia[1];
     const auto q = scene.pose(1);

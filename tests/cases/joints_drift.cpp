@@ -13,12 +13,12 @@ using Vector3 = math::Vector<double, 3>;
 
 namespace {
 
-constexpr Capacity kLinks{.bodies = 4, .contacts = 1, .slots = 1, .active = 1, .unknowns = 6, .joints = 4};
+constexpr Capacity kLinks{.bodies = 4, .contacts = 1, .slots = 1, .active = 1, .joints = 4};
 constexpr double kStep = 1e-3, kGravity = 9.81;
 constexpr int kSteps = 10000;
 
-struct Linkage : Scene<3, kLinks> {
-  explicit Linkage(double gravity = kGravity) : Scene(kStep, Vector3(0, 0, -gravity)) {}
+struct Linkage : Stage<3, kLinks> {
+  explicit Linkage(double gravity = kGravity) : Stage(kStep, Vector3(0, 0, -gravity)) {}
 
   int link(const Vector3& at, double inertia, const Vector3& velocity = {0, 0, 0},
            const Vector3& spin = {0, 0, 0}) {

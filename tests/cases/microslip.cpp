@@ -15,14 +15,14 @@ namespace {
 using Centres = std::vector<math::Vector<double, 3>>;
 
 template <Capacity C>
-std::unique_ptr<Scene<3, C>> pushed_box(const Json& p, double h, const Centres& centres, bool cone) {
+std::unique_ptr<Stage<3, C>> pushed_box(const Json& p, double h, const Centres& centres, bool cone) {
   const double m = p["box"]["m"], lx = p["box"]["lx"], ly = p["box"]["ly"], lz = p["box"]["lz"];
   Method method;
   method.normal = NormalRule::song;
   method.pyramid = contact::Pyramid::box;
   method.friction = cone ? FrictionLaw::cone : FrictionLaw::pyramid;
   auto scene =
-      std::make_unique<Scene<3, C>>(h, math::Vector<double, 3>(0, 0, -p["gravity"].get<double>()), method);
+      std::make_unique<Stage<3, C>>(h, math::Vector<double, 3>(0, 0, -p["gravity"].get<double>()), method);
   scene->floor();
   BodyDescription<double, 3> box;
   box.mass = m;
@@ -88,7 +88,7 @@ void microslip(const std::string& name, const Centres& centres) {
     const auto& ws = scene->workspace;
     int slipping = 0;
     for (std::size_t i = 0; i < elements; ++i) {
-      const bool slips = ws.outcome[i].mode == contact::Mode::slip;
+      const bool slips = ws.answer.outcome[i].mode == contact::Mode::slip;
       slipping += slips ? 1 : 0;
       if (slips && onset[i] == 0) onset[i] = t;
     }
@@ -112,8 +112,9 @@ void microslip(const std::string& name, const Centres& centres) {
       whole.see(motion, s["v"]);
       for (std::size_t i = 0; i < elements; ++i) {
         for (const auto& [c, key] : {std::pair{0U, "lam_n"}, {1U, "lam_t"}, {2U, "lam_o"}})
-          each.see(std::abs(ws.lambda[3 * i + c] - s[key][i].template get<double>()));
-        wrong_states += static_cast<int>(ws.outcome[i].mode) == s["state"][i].template get<int>() ? 0 : 1;
+          each.see(std::abs(ws.answer.lambda[3 * i + c] - s[key][i].template get<double>()));
+        wrong_states +=
+            static_cast<int>(ws.answer.outcome[i].mode) == s["state"][i].template get<int>() ? 0 : 1;
       }
     }
   }
@@ -133,22 +134,10 @@ void microslip(const std::string& name, const Centres& centres) {
   TEST_ASSERT_DOUBLE_WITHIN(2e-5, want["first_slip"][1][1].get<double>(), 1.1 * (*first - 0.2) / 0.8);
 }
 
-constexpr Capacity kOnePatch{.bodies = 2,
-                             .contacts = 1,
-                             .slots = 9,
-                             .active = 9,
-                             .unknowns = 45,
-                             .patches = 1,
-                             .patch_elements = 9,
-                             .points = 1};
-constexpr Capacity kFourPatches{.bodies = 2,
-                                .contacts = 1,
-                                .slots = 36,
-                                .active = 36,
-                                .unknowns = 180,
-                                .patches = 1,
-                                .patch_elements = 9,
-                                .points = 4};
+constexpr Capacity kOnePatch{
+    .bodies = 2, .contacts = 1, .slots = 9, .active = 9, .patches = 1, .patch_elements = 9, .points = 1};
+constexpr Capacity kFourPatches{
+    .bodies = 2, .contacts = 1, .slots = 36, .active = 36, .patches = 1, .patch_elements = 9, .points = 4};
 
 const Centres kOne{{0, 0, -0.0001}};
 const Centres kFour{

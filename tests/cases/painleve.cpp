@@ -35,9 +35,9 @@ Three place(Plane& s) {
 }
 // Of the end that touches; the other end is found in no step.
 std::array<double, 2> impulse(Plane& s, double h) {
-  if (s.workspace.elements == 0) return {0, 0};
-  TEST_ASSERT_EQUAL_INT(1, s.workspace.elements);
-  return {h * s.workspace.lambda[0], h * s.workspace.lambda[1]};
+  if (s.workspace.found.elements == 0) return {0, 0};
+  TEST_ASSERT_EQUAL_INT(1, s.workspace.found.elements);
+  return {h * s.workspace.answer.lambda[0], h * s.workspace.answer.lambda[1]};
 }
 
 // As printed, with the file's strict test for contact.
@@ -121,7 +121,7 @@ void stepper_converges() {
         exact.to(k * h);
         most[strict ? 0 : 1] = std::max(most[strict ? 0 : 1], apart(place(*scene), exact.q()));
         end = apart(velocity(*scene), exact.v());
-        if (met || scene->workspace.elements == 0) continue;
+        if (met || scene->workspace.found.elements == 0) continue;
         met = true;
         if (!strict) continue;
         TEST_ASSERT_EQUAL_INT(want["first_contact_step"].get<int>(), k);

@@ -5,6 +5,9 @@
 
 #include "reference.hpp"
 #include "tactus/contact/acceleration_pyramid.hpp"
+#include "tactus/contact/guess.hpp"
+#include "tactus/contact/stewart.hpp"
+#include "tactus/lcp/solver.hpp"
 
 using namespace tactus;
 using reference::Json;
@@ -182,8 +185,10 @@ void painleve_has_three_answers() {
     contact::guess::ElementMode<double, 2> mode;
     std::int16_t row[3];
     double work[3], scratch[9];
-    contact::guess::Search<double, 2> search(problem, 0, false, &mode, row, work, scratch, lambda, s, &used);
-    const auto answer = search.run([&](int) { return Remembered{static_cast<std::uint8_t>(code)}; });
+    const contact::guess::Arrays<double, 2> arrays{nullptr, &mode, row, work, scratch, lambda, s, &used};
+    contact::guess::Search<double, 2> search(problem, contact::guess::Friction::box, false, arrays);
+    const auto answer =
+        search.run([&](int) { return Remembered{static_cast<std::uint8_t>(code)}; }, kNoClock);
     if (answer.found) TEST_ASSERT_TRUE(is_listed(lambda));
   }
 }

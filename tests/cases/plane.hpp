@@ -12,8 +12,8 @@ using namespace tactus::stepper;
 using reference::Json;
 using reference::Worst;
 
-inline constexpr Capacity kPlanar{.bodies = 2, .contacts = 1, .slots = 8, .active = 8, .unknowns = 32};
-using Plane = Scene<2, kPlanar>;
+inline constexpr Capacity kPlanar{.bodies = 2, .contacts = 1, .slots = 8, .active = 8};
+using Plane = Stage<2, kPlanar>;
 
 inline BodyDescription<double, 2> body(double mass, double inertia,
                                        const geometry::PlanarShape<double>& shape, double y, double angle,

@@ -13,15 +13,15 @@ using namespace tactus::stepper;
 namespace {
 
 constexpr Capacity kPlanar{
-    .bodies = 2, .contacts = 1, .slots = 3, .active = 3, .unknowns = 12, .patches = 1, .patch_elements = 3};
-constexpr Capacity kSpatial{.bodies = 2, .contacts = 1, .slots = 8, .active = 4, .unknowns = 24};
+    .bodies = 2, .contacts = 1, .slots = 3, .active = 3, .patches = 1, .patch_elements = 3};
+constexpr Capacity kSpatial{.bodies = 2, .contacts = 1, .slots = 8, .active = 4};
 
 template <class Scalar>
-std::unique_ptr<Scene<2, kPlanar, Scalar>> ellipse(double eps) {
+std::unique_ptr<Stage<2, kPlanar, Scalar>> ellipse(double eps) {
   Method method;
   method.pyramid = eps > 0 ? contact::Pyramid::box : contact::Pyramid::facets;
   auto scene =
-      std::make_unique<Scene<2, kPlanar, Scalar>>(1e-4, math::Vector<Scalar, 2>(0, Scalar(-9.81)), method);
+      std::make_unique<Stage<2, kPlanar, Scalar>>(1e-4, math::Vector<Scalar, 2>(0, Scalar(-9.81)), method);
   scene->floor();
   BodyDescription<Scalar, 2> body;
   body.mass = Scalar(0.05);
@@ -39,9 +39,9 @@ std::unique_ptr<Scene<2, kPlanar, Scalar>> ellipse(double eps) {
 }
 
 template <class Scalar>
-std::unique_ptr<Scene<3, kSpatial, Scalar>> spatial(bool ball, const std::array<double, 3>& spin) {
+std::unique_ptr<Stage<3, kSpatial, Scalar>> spatial(bool ball, const std::array<double, 3>& spin) {
   using V = math::Vector<Scalar, 3>;
-  auto scene = std::make_unique<Scene<3, kSpatial, Scalar>>(1e-3, V(0, 0, Scalar(-9.81)));
+  auto scene = std::make_unique<Stage<3, kSpatial, Scalar>>(1e-3, V(0, 0, Scalar(-9.81)));
   scene->floor();
   BodyDescription<Scalar, 3> body;
   body.mass = 2;

@@ -10,19 +10,18 @@
 #include <vector>
 
 #include "tactus/sentence.hpp"
-#include "tactus/stepper/build.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/tactus.hpp"
 #include "unity.h"
 
 // A world with room for every case, built by short calls.
 template <int Dim, tactus::stepper::Capacity C, class Scalar = double>
-struct Scene {
+struct Stage {
   using Vector = tactus::math::Vector<Scalar, Dim>;
 
   tactus::stepper::World<Scalar, Dim, C> world;
   tactus::stepper::Workspace<Scalar, Dim, C> workspace;
 
-  Scene(double h, const Vector& gravity, const tactus::stepper::Method& method = {}) {
+  Stage(double h, const Vector& gravity, const tactus::stepper::Method& method = {}) {
     must(tactus::stepper::configure(world, Scalar(h), gravity, method));
   }
   static void must(const tactus::Error& error) {

@@ -13,14 +13,8 @@ const Json& file() {
   return json;
 }
 
-constexpr Capacity kBox{.bodies = 2,
-                        .contacts = 1,
-                        .slots = 27,
-                        .active = 27,
-                        .unknowns = 27 * 6,
-                        .patches = 1,
-                        .patch_elements = 9,
-                        .points = 27};
+constexpr Capacity kBox{
+    .bodies = 2, .contacts = 1, .slots = 27, .active = 27, .patches = 1, .patch_elements = 9, .points = 27};
 
 struct End {
   Six v{}, q{};
@@ -50,13 +44,14 @@ End push_box(double eps, int side, double spacing) {
     scene->step();
     // The file's W is frozen, and it has no gyroscopic torque: what the drift does is taken back.
     scene->pose(1) = start;
-    scene->velocity(1) = scene->workspace.body[1].velocity;
+    scene->velocity(1) = scene->workspace.next.velocity[1];
     end.v = motion_of(*scene);
     for (std::size_t i = 0; i < 6; ++i) end.q[i] += h * end.v[i];
     end.history.push_back(end.v);
   }
   const auto& ws = scene->workspace;
-  for (int i = 0; i < 3 * ws.elements; ++i) end.force.push_back(ws.lambda[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < 3 * ws.found.elements; ++i)
+    end.force.push_back(ws.answer.lambda[static_cast<std::size_t>(i)]);
   for (const auto& delta : scene->world.state.delta)
     end.deepest = std::max(end.deepest, delta.cwiseAbs().maxCoeff());
   for (std::size_t i = 0; i < before.size(); ++i)

@@ -19,8 +19,8 @@ using reference::Worst;
 namespace {
 
 constexpr Capacity kSize{
-    .bodies = 3, .contacts = 2, .slots = 17, .active = 7, .unknowns = 28, .patches = 2, .patch_elements = 5};
-using Plane = Scene<2, kSize>;
+    .bodies = 3, .contacts = 2, .slots = 17, .active = 7, .patches = 2, .patch_elements = 5};
+using Plane = Stage<2, kSize>;
 
 SoftPatch soft(const contact::PatchLaw<double>& law) {
   return {law.columns, law.rows, law.spacing, law.compliance, law.poisson, law.stiffness, law.damping};

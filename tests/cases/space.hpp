@@ -14,15 +14,9 @@ using reference::Worst;
 using Vector3 = math::Vector<double, 3>;
 
 inline constexpr double kGravity = 9.81;
-inline constexpr Capacity kSpatial{.bodies = 2,
-                                   .contacts = 1,
-                                   .slots = 8,
-                                   .active = 5,
-                                   .unknowns = 5 * 18,
-                                   .patches = 1,
-                                   .patch_elements = 1,
-                                   .points = 5};
-using Space = Scene<3, kSpatial>;
+inline constexpr Capacity kSpatial{
+    .bodies = 2, .contacts = 1, .slots = 8, .active = 5, .patches = 1, .patch_elements = 1, .points = 5};
+using Space = Stage<3, kSpatial>;
 
 inline Method facets(int k) {
   Method method;
@@ -73,12 +67,12 @@ Six motion_of(S& scene) {
 
 // The box of spatial/rigid_limit.json on its three feet, rigid where there is no patch, under its push.
 template <Capacity C>
-std::unique_ptr<Scene<3, C>> box_on_feet(const Json& p, const Method& method,
+std::unique_ptr<Stage<3, C>> box_on_feet(const Json& p, const Method& method,
                                          const contact::PatchLaw<double>* patch) {
   const double x = p["box"]["lx"], y = p["box"]["ly"], z = p["box"]["lz"];
   Vector3 feet[3];
   for (std::size_t i = 0; i < 3; ++i) feet[i] = as_vector(p["centers"][i]);
-  auto scene = std::make_unique<Scene<3, C>>(p["h"], Vector3(0, 0, -kGravity), method);
+  auto scene = std::make_unique<Stage<3, C>>(p["h"], Vector3(0, 0, -kGravity), method);
   scene->floor();
   scene->add(box(p["box"]["m"], {x / 2, y / 2, z / 2}));
   ContactDescription<double, 3> contact;

@@ -13,14 +13,9 @@ const Json& file() {
   return json;
 }
 
-constexpr Capacity kPatch{.bodies = 2,
-                          .contacts = 1,
-                          .slots = 9,
-                          .active = 9,
-                          .unknowns = 9 * 6,
-                          .patches = 1,
-                          .patch_elements = 9};
-using Ball = Scene<3, kPatch>;
+constexpr Capacity kPatch{
+    .bodies = 2, .contacts = 1, .slots = 9, .active = 9, .patches = 1, .patch_elements = 9};
+using Ball = Stage<3, kPatch>;
 
 std::unique_ptr<Ball> ball_on_patch(const Json& p, double eps, double spacing, double v, double spin,
                                     FrictionLaw law = FrictionLaw::cone) {
@@ -45,7 +40,7 @@ std::unique_ptr<Ball> ball_on_patch(const Json& p, double eps, double spacing, d
 int slipping(const Ball& scene) {
   int count = 0;
   for (int i = 0; i < 9; ++i)
-    count += scene.workspace.outcome[static_cast<std::size_t>(i)].mode == contact::Mode::slip ? 1 : 0;
+    count += scene.workspace.answer.outcome[static_cast<std::size_t>(i)].mode == contact::Mode::slip ? 1 : 0;
   return count;
 }
 
@@ -94,9 +89,9 @@ void spheres() {
   TEST_ASSERT_DOUBLE_WITHIN(1e-4, fell / 0.005, spin["deceleration"].get<double>());
 }
 
-// As eps falls the sphere rolls at 5/7 of its speed, by the cone, and by pyramids that are turned to the
-// slip, for its path is straight. At 1e-12 and below single elements slip at rounding, and when the last one
-// sticks is that of the solver; the motion is not.
+// As eps falls the sphere rolls at 5/7 of its speed, by the cone and by pyramids, which are the same where
+// modes are found. At 1e-12 and below single elements slip at rounding, and when the last one sticks is that
+// of the solver; the motion is not.
 void ends_in_rolling() {
   const Json& s = file()["sphere"];
   const Json& p = s["params"];

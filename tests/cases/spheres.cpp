@@ -5,7 +5,7 @@ using namespace space;
 
 namespace {
 
-// The first facet direction goes with the slip, so along a straight slide the pyramid is the cone.
+// By pyramids, whose friction is the cone's where modes are found.
 void sphere_slides_and_rolls() {
   const Json json = reference::load("spatial/sphere_slide.json");
   const Json& p = json["params"];

@@ -7,8 +7,7 @@
 #include <stdexcept>
 
 #include "tactus/sentence.hpp"
-#include "tactus/stepper/build.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/tactus.hpp"
 
 namespace tactus::hil {
 
@@ -104,7 +103,6 @@ class Plant {
                                                .contacts = 1,
                                                .slots = kElements,
                                                .active = kElements,
-                                               .unknowns = 12,
                                                .patches = 1,
                                                .patch_elements = kElements};
   stepper::World<double, 2, kCapacity> world_{};

@@ -58,6 +58,16 @@ refused 1 'not a serial port' hil "$scenes/ellipse.json" --port /dev/null
 refused 1 'No such file' hil "$scenes/ellipse.json" --port "$dir/no_device"
 refused 2 'no emulated board is called nucleo-f446re;' hil "$scenes/ellipse.json" --board nucleo-f446re
 refused 2 'no emulated board is called' bench --board 'mps2-an386, mps2-an500'
+refused 2 'no emulated board is called nowhere' bench --board nowhere --random 20
+refused 2 'random: must be from 1' bench --random 0
+refused 2 'random: must be from 1' bench --random many
+refused 2 'random: must be from 1' bench --random 1.5
+refused 2 'noise: must be from 0 to 1, not "nan"' bench --random 20 --noise nan
+refused 2 'noise: must be from 0 to 1, not "-1"' bench --random 20 --noise -1
+refused 2 'beats: must be from 1 to 25' bench --random 20 --beats 26
+refused 2 'seed: must be from 0' bench --random 20 --seed -1
+refused 2 'seed requires --random' bench --seed 1
+refused 2 'ellipse.json: no such file' bench --random 20 --scenes "$dir/nowhere"
 
 check 'help' sh -c "'$tactus' --help > /dev/null && '$tactus' run --help | grep -q -- '--report'"
 

@@ -5,15 +5,15 @@ import {reach} from './view.js';
 const rotate = (a, [x, y]) => [Math.cos(a) * x - Math.sin(a) * y, Math.sin(a) * x + Math.cos(a) * y];
 
 const outline = (shape) => {
-  switch (shape.kind) {
-    case 'disc': return {round: [shape.size[0], shape.size[0]]};
-    case 'ellipse': return {round: [shape.size[0], shape.size[1]]};
-    case 'box': {
+  switch (shape.form) {
+    case 'radius': return {round: [shape.size[0], shape.size[0]]};
+    case 'semi_axes': return {round: [shape.size[0], shape.size[1]]};
+    case 'half_extents': {
       const [a, b] = shape.size;
       return {points: [[-a, -b], [a, -b], [a, b], [-a, b]]};
     }
-    case 'polygon': return {points: Array.from({length: shape.sides}, (_, k) => rotate(2 * Math.PI * k / shape.sides, [shape.size[0], 0]))};
-    case 'rod': return {points: [[-shape.size[0] / 2, 0], [shape.size[0] / 2, 0]]};
+    case 'sides_radius': return {points: Array.from({length: shape.sides}, (_, k) => rotate(2 * Math.PI * k / shape.sides, [shape.size[0], 0]))};
+    case 'length': return {points: [[-shape.size[0] / 2, 0], [shape.size[0] / 2, 0]]};
     default: return {points: []};
   }
 };
@@ -39,7 +39,7 @@ export class Motion2D {
   fit() {
     let [x0, x1, y0, y1] = [Infinity, -Infinity, Infinity, -Infinity];
     for (const b of this.bodies) {
-      if (b.shape.kind === 'halfspace') continue;
+      if (b.shape.form === 'normal') continue;
       const r = reach(b.shape);
       const xs = b.x ?? [b.pose[0]], ys = b.y ?? [b.pose[1]];
       for (let i = 0; i < xs.length; ++i) {
@@ -89,9 +89,9 @@ export class Motion2D {
     const to = ([x, y]) => [w / 2 + (x - cx) * s, h / 2 - (y - cy) * s];
     ctx.clearRect(0, 0, w, h);
     ctx.lineJoin = 'round';
-    for (const b of this.bodies) if (b.shape.kind === 'halfspace') this.halfspace(ctx, b, to, w, h);
+    for (const b of this.bodies) if (b.shape.form === 'normal') this.halfspace(ctx, b, to, w, h);
     for (const b of this.bodies) if (b.x) this.trail(ctx, b, to, i);
-    for (const b of this.bodies) if (b.shape.kind !== 'halfspace') this.body(ctx, b, to, s, i);
+    for (const b of this.bodies) if (b.shape.form !== 'normal') this.body(ctx, b, to, s, i);
     for (const k of this.contacts) this.contact(ctx, k, to, s, h, i);
     this.ruler(ctx, s, h);
   }
@@ -136,13 +136,13 @@ export class Motion2D {
     if (b.line.round) ctx.ellipse(0, 0, b.line.round[0] * s, b.line.round[1] * s, 0, 0, 2 * Math.PI);
     else b.line.points.forEach(([u, v]) => ctx.lineTo(u * s, -v * s));
     ctx.closePath();
-    if (b.shape.kind === 'rod') ctx.lineWidth = 4 * devicePixelRatio;
+    if (b.shape.form === 'length') ctx.lineWidth = 4 * devicePixelRatio;
     ctx.globalAlpha = 0.85;
     ctx.fill();
     ctx.globalAlpha = 1;
     ctx.stroke();
     // A spoke shows which way it has turned.
-    const r = b.line.round ? b.line.round[0] : b.shape.kind === 'rod' ? 0 : Math.max(...b.line.points.map((p) => p[0]));
+    const r = b.line.round ? b.line.round[0] : b.shape.form === 'length' ? 0 : Math.max(...b.line.points.map((p) => p[0]));
     ctx.lineWidth = devicePixelRatio;
     ctx.globalAlpha = 0.6;
     ctx.beginPath();

@@ -6,12 +6,12 @@ import {Arm3D} from './arm3d.js';
 import {reach} from './view.js';
 
 function solid(shape, large) {
-  switch (shape.kind) {
-    case 'sphere': return new THREE.SphereGeometry(shape.size[0], 48, 32);
-    case 'ellipsoid': return new THREE.SphereGeometry(1, 48, 32).scale(...shape.size);
-    case 'box': return new THREE.BoxGeometry(...shape.size.map((h) => 2 * h));
-    case 'capsule': return new THREE.CapsuleGeometry(shape.size[0], 2 * shape.size[1], 12, 32).rotateX(Math.PI / 2);
-    case 'halfspace': {
+  switch (shape.form) {
+    case 'radius': return new THREE.SphereGeometry(shape.size[0], 48, 32);
+    case 'semi_axes': return new THREE.SphereGeometry(1, 48, 32).scale(...shape.size);
+    case 'half_extents': return new THREE.BoxGeometry(...shape.size.map((h) => 2 * h));
+    case 'radius_half_length': return new THREE.CapsuleGeometry(shape.size[0], 2 * shape.size[1], 12, 32).rotateX(Math.PI / 2);
+    case 'normal': {
       const n = new THREE.Vector3(...shape.size);
       const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), n);
       return new THREE.PlaneGeometry(large, large).applyQuaternion(turn).translate(...n.multiplyScalar(shape.offset).toArray());
@@ -68,7 +68,7 @@ export class Motion3D {
   extent() {
     const box = new THREE.Box3();
     for (const b of this.data.bodies) {
-      if (b.shape.kind === 'halfspace' || !b.moving) continue;
+      if (b.shape.form === 'normal' || !b.moving) continue;
       const r = reach(b.shape), [x, y, z] = ['x', 'y', 'z'].map((k) => this.data.column(`${b.name}.${k}`));
       for (let i = 0; i < x.length; ++i) box.expandByPoint(new THREE.Vector3(x[i], y[i], z[i]).addScalar(r)).expandByPoint(new THREE.Vector3(x[i], y[i], z[i]).addScalar(-r));
     }
@@ -79,8 +79,8 @@ export class Motion3D {
     return all.length ? all[Math.floor(0.95 * (all.length - 1))] : 1;
   }
   addBody(b) {
-    const flat = b.shape.kind === 'halfspace';
-    const parts = b.shape.kind === 'intersection' ? b.shape.parts : [b.shape];
+    const flat = b.shape.form === 'normal';
+    const parts = b.shape.form === 'parts' ? b.shape.parts : [b.shape];
     const group = new THREE.Group();
     for (const part of parts) {
       const geometry = solid(part, this.size * 12);
@@ -96,7 +96,7 @@ export class Motion3D {
         line.material.userData.role = 'edge';
         group.add(line);
       }
-      if (part.kind === 'box') {
+      if (part.form === 'half_extents') {
         const edges = new THREE.LineSegments(new THREE.EdgesGeometry(geometry), new THREE.LineBasicMaterial());
         edges.material.userData.role = 'edge';
         group.add(edges);
@@ -200,13 +200,13 @@ export class Motion3D {
 function marks(shape) {
   const LIFT = 1.004, STEPS = 96;
   const loop = (f) => Array.from({length: STEPS}, (_, k) => f(2 * Math.PI * k / STEPS));
-  const axes = {sphere: [shape.size[0], shape.size[0], shape.size[0]], ellipsoid: shape.size}[shape.kind];
+  const axes = {radius: [shape.size[0], shape.size[0], shape.size[0]], semi_axes: shape.size}[shape.form];
   if (axes) {
     const [a, b, c] = axes.map((x) => x * LIFT);
     return [loop((u) => new THREE.Vector3(a * Math.cos(u), b * Math.sin(u), 0)), loop((u) => new THREE.Vector3(a * Math.cos(u), 0, c * Math.sin(u))),
       loop((u) => new THREE.Vector3(0, b * Math.cos(u), c * Math.sin(u)))];
   }
-  if (shape.kind === 'capsule') {
+  if (shape.form === 'radius_half_length') {
     const r = shape.size[0] * LIFT, h = shape.size[1];
     const side = (x, y) => loop((u) => new THREE.Vector3(x * r * Math.sin(u), y * r * Math.sin(u), r * Math.cos(u) + Math.sign(Math.cos(u)) * h));
     return [side(1, 0), side(0, 1), ...[-h, h].map((z) => loop((u) => new THREE.Vector3(r * Math.cos(u), r * Math.sin(u), z)))];

@@ -1,9 +1,9 @@
 // What the motion shows: the whole run, or the surroundings of one body that travels far.
 
 export const reach = (shape) => {
-  if (shape.kind === 'halfspace') return 0;
-  if (shape.kind === 'intersection') return Math.min(...shape.parts.map(reach).filter((r) => r > 0));
-  return shape.kind === 'capsule' ? shape.size[0] + shape.size[1] : Math.max(...shape.size.map(Math.abs));
+  if (shape.form === 'normal') return 0;
+  if (shape.form === 'parts') return Math.min(...shape.parts.map(reach).filter((r) => r > 0));
+  return shape.form === 'radius_half_length' ? shape.size[0] + shape.size[1] : Math.max(...shape.size.map(Math.abs));
 };
 
 const FAR = 40;  // reaches of the largest body: beyond it, the whole run would show dots

@@ -1,7 +1,9 @@
-// Modes first in space: a pyramid turned to the slip is the cone, in few tries, whichever way t and o point.
+// Modes first in space: friction opposes the slip, in few tries, whichever way t and o point; and joints with
+// friction and limits stand beside contacts.
 #include <algorithm>
 #include <cmath>
 
+#include "tactus/clock.hpp"
 #include "tactus/contact/guess.hpp"
 #include "unity.h"
 
@@ -70,8 +72,14 @@ struct Sliding {
     std::int16_t row[kRows];
     double work[kRows], scratch[kRows * kRows], used[kElements];
     const Problem<double, 3> problem{elements, A, n, b, mu, nullptr};
-    guess::Search<double, 3> search(problem, 4, false, mode, row, work, scratch, lambda, s, used);
-    return search.run([](int) { return Remembered{}; });
+    const guess::Arrays<double, 3> arrays{nullptr, mode, row, work, scratch, lambda, s, used};
+    guess::Search<double, 3> search(problem, guess::Friction::round, false, arrays);
+    auto answer = search.run([](int) { return Remembered{}; }, tactus::kNoClock);
+    if (answer.found) return answer;
+    const int tries = answer.tries;
+    answer = search.go_on(guess::kTriesAfterPath<double>, tactus::kNoClock);
+    answer.tries += tries;
+    return answer;
   }
 };
 
@@ -82,7 +90,7 @@ void friction_opposes_the_slip() {
   for (int k = 0; k < 600; ++k) {
     Sliding contacts(random, 1 + k % kElements);
     const auto answer = contacts.solve();
-    TEST_ASSERT_TRUE(answer.found && answer.turned);
+    TEST_ASSERT_TRUE(answer.found);
     (contacts.elements == 1 ? most_alone : most) =
         std::max(contacts.elements == 1 ? most_alone : most, answer.tries);
     for (int e = 0; e < contacts.elements; ++e) {
@@ -116,6 +124,76 @@ void the_frame_does_not_matter() {
   }
 }
 
+// What a joint's force p may be at the speed v, word by word.
+bool fits(const Staircase<double>& law, double v, double p) {
+  constexpr double kSlack = 1e-8;
+  const double f = law.friction;
+  const bool at_lower = std::fabs(v - law.lower) < kSlack, at_upper = std::fabs(v - law.upper) < kSlack;
+  if (v < law.lower - kSlack || v > law.upper + kSlack) return false;
+  if (std::fabs(v) < kSlack && std::fabs(p) < f + kSlack) return true;  // it sticks
+  const double rubs = v > 0 ? -f : f;
+  if (at_lower) return p > rubs - kSlack;  // a stop pushes beside what friction does
+  if (at_upper) return p < rubs + kSlack;
+  return std::fabs(p - rubs) < kSlack;
+}
+
+// A joint that holds, one that rubs between stops, and two contacts, all of which pull at each other.
+void joints_stand_beside_contacts() {
+  constexpr int kPlain = 2, n = kPlain + 6;
+  Random random;
+  int found = 0, held[6] = {}, slips = 0;
+  for (int k = 0; k < 1000; ++k) {
+    double F[n * n], A[n * n], b[n], lambda[n], s[n], work[n], scratch[n * n], used[2];
+    for (double& x : F) x = random.next();
+    for (int i = 0; i < n; ++i) {
+      b[i] = 3 * random.next();
+      for (int j = 0; j < n; ++j) {
+        A[i * n + j] = i == j ? 1 : 0;
+        for (int c = 0; c < n; ++c) A[i * n + j] += F[i * n + c] * F[j * n + c] / 2;
+      }
+    }
+    const double mu[2] = {0.4, 0.2};
+    const double stop = random.next();  // a joint that is beyond its stop has to come back
+    const Staircase<double> law[kPlain] = {{Staircase<double>::kNever},
+                                           {std::fabs(random.next()), stop - 0.5, stop + 0.5}};
+    Problem<double, 3> problem{2, A, n, b, mu, nullptr};
+    problem.plain = kPlain;
+    problem.staircase = law;
+    RowMode plain[kPlain] = {RowMode::sticks, RowMode::unknown};
+    guess::ElementMode<double, 3> mode[2];
+    std::int16_t row[n];
+    const guess::Arrays<double, 3> arrays{plain, mode, row, work, scratch, lambda, s, used};
+    guess::Search<double, 3> search(problem, guess::Friction::round, true, arrays);
+    auto answer = search.run([](int) { return Remembered{}; }, tactus::kNoClock);
+    if (!answer.found) answer = search.go_on(guess::kTriesAfterPath<double>, tactus::kNoClock);
+    if (!answer.found) continue;
+    ++found;
+    for (int i = 0; i < n; ++i) {
+      double sum = b[i];
+      for (int j = 0; j < n; ++j) sum += A[i * n + j] * lambda[j];
+      TEST_ASSERT_DOUBLE_WITHIN(1e-9, sum, s[i]);
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(1e-8, 0, s[0]);
+    TEST_ASSERT_TRUE(fits(law[1], s[1], lambda[1]));
+    ++held[static_cast<int>(plain[1])];
+    for (int e = 0; e < 2; ++e) {
+      const double* const l = lambda + kPlain + 3 * e;
+      const double* const v = s + kPlain + 3 * e;
+      const double limit = mu[e] * l[0], slip = std::hypot(v[1], v[2]);
+      TEST_ASSERT_DOUBLE_WITHIN(1e-8, 0, std::fmin(l[0], v[0]));
+      TEST_ASSERT_TRUE(std::hypot(l[1], l[2]) <= limit + 1e-8);
+      TEST_ASSERT_DOUBLE_WITHIN(1e-8, 0, l[1] * v[1] + l[2] * v[2] + limit * slip);
+      slips += limit > 1e-6 && slip > 1e-6 ? 1 : 0;
+    }
+  }
+  TEST_ASSERT_GREATER_THAN_INT(900, found);
+  TEST_ASSERT_GREATER_THAN_INT(500, slips);
+  TEST_ASSERT_EQUAL_INT(0, held[static_cast<int>(RowMode::unknown)]);
+  for (const RowMode each :
+       {RowMode::sticks, RowMode::rises, RowMode::falls, RowMode::at_lower, RowMode::at_upper})
+    TEST_ASSERT_GREATER_THAN_INT(20, held[static_cast<int>(each)]);
+}
+
 }  // namespace
 
 void setUp() {}
@@ -125,5 +203,6 @@ int main() {
   UNITY_BEGIN();
   RUN_TEST(friction_opposes_the_slip);
   RUN_TEST(the_frame_does_not_matter);
+  RUN_TEST(joints_stand_beside_contacts);
   return UNITY_END();
 }

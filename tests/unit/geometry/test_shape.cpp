@@ -109,6 +109,27 @@ void bounding_radii() {
   TEST_ASSERT_EQUAL_DOUBLE(2, geo::bounding_radius(geo::disc(2.0)));
 }
 
+// A message has the number of a kind: 8 is a capsule, which is none in the plane, and 9 nothing.
+void kinds_by_their_number() {
+  auto planar = geo::PlanarKind::rod;
+  auto spatial = geo::SpatialKind::box;
+  TEST_ASSERT_TRUE(geo::find_kind<2>(2, planar) && planar == geo::PlanarKind::ellipse);
+  TEST_ASSERT_TRUE(geo::find_kind<3>(8, spatial) && spatial == geo::SpatialKind::capsule);
+  TEST_ASSERT_FALSE(geo::find_kind<2>(8, planar));
+  TEST_ASSERT_FALSE(geo::find_kind<3>(9, spatial));
+  TEST_ASSERT_FALSE(geo::find_kind<3>(~0U, spatial));
+}
+
+// A rod is given by its whole length, a capsule by its radius and the half of its axis.
+void shapes_from_numbers() {
+  const auto rod = geo::make_shape<double, 2>(geo::PlanarKind::rod, {{4}});
+  const auto capsule = geo::make_shape<double, 3>(geo::SpatialKind::capsule, {{2, 3}});
+  const auto floor = geo::make_shape<double, 3>(geo::SpatialKind::half_space, {{0, 0, 5}, -1});
+  TEST_ASSERT_TRUE(rod.size.x() == 2 && rod.size.y() == 0);
+  TEST_ASSERT_TRUE(capsule.size.x() == 2 && capsule.size.y() == 0 && capsule.size.z() == 3);
+  TEST_ASSERT_TRUE(floor.size.z() == 1 && floor.offset == -1 && !geo::check(floor));
+}
+
 void poses_are_checked() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   TEST_ASSERT_TRUE(geo::is_valid(geo::PlanarPose<double>{1, 2, 300}));
@@ -159,6 +180,8 @@ int main() {
   RUN_TEST(spatial_shapes_are_checked);
   RUN_TEST(a_refusal_has_the_numbers);
   RUN_TEST(bounding_radii);
+  RUN_TEST(kinds_by_their_number);
+  RUN_TEST(shapes_from_numbers);
   RUN_TEST(poses_are_checked);
   RUN_TEST(frames_of_quaternions);
   return UNITY_END();

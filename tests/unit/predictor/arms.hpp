@@ -4,8 +4,7 @@
 #pragma once
 
 #include "tactus/dynamics/arm_model.hpp"
-#include "tactus/stepper/build_arm.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/tactus.hpp"
 
 namespace arms {
 
@@ -19,19 +18,12 @@ inline constexpr Capacity kPinch{.bodies = 3,
                                  .contacts = 2,
                                  .slots = 2,
                                  .active = 2,
-                                 .unknowns = 12,
                                  .arm_joints = 3,
                                  .points = 1,
                                  .pairs = kShapes,
-                                 .parts = facet_form};
-inline constexpr Capacity kPush{.bodies = 3,
-                                .contacts = 2,
-                                .slots = 9,
-                                .active = 5,
-                                .unknowns = 30,
-                                .arm_joints = 7,
-                                .pairs = kShapes,
-                                .parts = facet_form};
+                                 .parts = 0};
+inline constexpr Capacity kPush{
+    .bodies = 3, .contacts = 2, .slots = 9, .active = 5, .arm_joints = 7, .pairs = kShapes, .parts = 0};
 
 inline constexpr dynamics::LinkData kFinger[] = {
     {.axis = {1, 0, 0},

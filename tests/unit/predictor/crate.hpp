@@ -2,7 +2,7 @@
 // 0, the crate body 1, their contact is contact 0.
 #pragma once
 
-#include "tactus/stepper/build.hpp"
+#include "tactus/tactus.hpp"
 #include "unity.h"
 
 namespace crate {

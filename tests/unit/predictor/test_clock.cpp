@@ -6,14 +6,14 @@
 #include "tactus/predictor/doubt.hpp"
 #include "tactus/predictor/ensemble.hpp"
 #include "tactus/predictor/innovation.hpp"
-#include "tactus/predictor/predictor.hpp"
+#include "tactus/tactus.hpp"
 
 namespace {
 
 using namespace crate;
 using predictor::End;
 
-constexpr Capacity kSize{.bodies = 2, .contacts = 1, .slots = 4, .active = 4, .unknowns = 16};
+constexpr Capacity kSize{.bodies = 2, .contacts = 1, .slots = 4, .active = 4};
 constexpr int kSteps = 20;
 using Crate = World<double, 2, kSize>;
 using Crates = predictor::Predictor<double, 2, kSize, kSteps>;
@@ -66,10 +66,11 @@ void grants_end_a_step_where_a_clock_did() {
     Grants so_many(k);
     Counted counted{.end = k + 1};
     Crate one = start, other = start;
-    const auto status = step(one, workspace, so_many).status;
-    TEST_ASSERT_TRUE(status == step(other, workspace, counted).status);
-    TEST_ASSERT_TRUE(status == (k < needed ? StepStatus::degraded : StepStatus::solved));
-    TEST_ASSERT_TRUE(same_motion(one, other));
+    const auto report = step(one, workspace, so_many);
+    TEST_ASSERT_TRUE(report.status == step(other, workspace, counted).status);
+    TEST_ASSERT_TRUE(report.status == (k < needed ? StepStatus::failed : StepStatus::solved));
+    TEST_ASSERT_TRUE(report.reason == (k < needed ? StepReason::out_of_time : StepReason::none));
+    TEST_ASSERT_TRUE(same_motion(one, k < needed ? start : free) && same_motion(one, other));
     TEST_ASSERT_EQUAL_UINT32(0, so_many.left());
   }
 }

@@ -1,6 +1,6 @@
 // Doubt: shares of members that follow from the numbers drawn, members that fail, members that are cut.
 #include "tactus/predictor/doubt.hpp"
-#include "tactus/predictor/predictor.hpp"
+#include "tactus/tactus.hpp"
 #include "tests/unit/predictor/arms.hpp"
 #include "tests/unit/predictor/crate.hpp"
 #include "tests/unit/tell.hpp"
@@ -12,7 +12,7 @@ using predictor::End;
 
 namespace {
 
-constexpr Capacity kPlane{.bodies = 2, .contacts = 1, .slots = 4, .active = 4, .unknowns = 16};
+constexpr Capacity kPlane{.bodies = 2, .contacts = 1, .slots = 4, .active = 4};
 constexpr double kMu = 0.5;
 using crate::kG, crate::kMass;
 

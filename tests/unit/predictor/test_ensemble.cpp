@@ -1,7 +1,7 @@
 // Ensembles: outcomes whose shares follow from what was drawn.
 #include "tactus/predictor/ensemble.hpp"
 #include "tactus/sentence.hpp"
-#include "tactus/stepper/build.hpp"
+#include "tactus/tactus.hpp"
 #include "unity.h"
 
 using namespace tactus;
@@ -10,7 +10,7 @@ using contact::Mode;
 
 namespace {
 
-constexpr Capacity kWalls{.bodies = 3, .contacts = 2, .slots = 2, .active = 2, .unknowns = 8};
+constexpr Capacity kWalls{.bodies = 3, .contacts = 2, .slots = 2, .active = 2};
 using Planar = predictor::Ensemble<float, 2, kWalls, 8, 8>;
 using Vector = math::Vector2<float>;
 

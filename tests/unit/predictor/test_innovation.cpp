@@ -1,7 +1,7 @@
 // Innovation: a model whose friction is wrong, a wall that it does not have, noise, and numbers that are
 // none.
 #include "tactus/predictor/innovation.hpp"
-#include "tactus/stepper/build.hpp"
+#include "tactus/tactus.hpp"
 #include "tests/unit/predictor/arms.hpp"
 #include "tests/unit/predictor/crate.hpp"
 #include "unity.h"
@@ -13,7 +13,7 @@ using predictor::Seen;
 
 namespace {
 
-constexpr Capacity kPlane{.bodies = 3, .contacts = 2, .slots = 8, .active = 4, .unknowns = 16};
+constexpr Capacity kPlane{.bodies = 3, .contacts = 2, .slots = 8, .active = 4};
 constexpr double kH = 1e-3;
 using crate::kG, crate::kMass;
 using Crate = World<double, 2, kPlane>;

@@ -1,7 +1,6 @@
 // What drives a manipulator within a horizon: a torque held, a table of torques, an impedance. A slider of
 // mass m, so that every speed and force has its closed form.
-#include "tactus/predictor/predictor.hpp"
-#include "tactus/stepper/build_arm.hpp"
+#include "tactus/tactus.hpp"
 #include "unity.h"
 
 using namespace tactus;
@@ -9,7 +8,7 @@ using namespace tactus::stepper;
 
 namespace {
 
-constexpr Capacity kSize{.bodies = 2, .contacts = 1, .slots = 1, .active = 1, .unknowns = 6, .arm_joints = 2};
+constexpr Capacity kSize{.bodies = 2, .contacts = 1, .slots = 1, .active = 1, .arm_joints = 2};
 constexpr double kH = 1e-3, kMass = 0.3;
 using V = math::Vector<double, 3>;
 using State = stepper::State<double, 3, kSize>;

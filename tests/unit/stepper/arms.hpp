@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "tactus/sentence.hpp"
-#include "tactus/stepper/build_arm.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/tactus.hpp"
 #include "unity.h"
 
 namespace arms {
@@ -14,7 +13,7 @@ using namespace tactus;
 using namespace tactus::stepper;
 
 inline constexpr Capacity kSize{
-    .bodies = 4, .contacts = 3, .slots = 24, .active = 6, .unknowns = 36, .joints = 1, .arm_joints = 4};
+    .bodies = 4, .contacts = 3, .slots = 24, .active = 6, .joints = 1, .arm_joints = 4};
 using V = math::Vector<double, 3>;
 using Links = dynamics::Arm<double, 4>;
 using Values = dynamics::JointVector<double, 4>;

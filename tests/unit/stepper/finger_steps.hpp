@@ -13,8 +13,7 @@
 #include <array>
 #include <cstdint>
 
-#include "tactus/stepper/build_arm.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/tactus.hpp"
 
 namespace finger {
 
@@ -24,8 +23,7 @@ using namespace tactus::stepper;
 inline constexpr int kStates = 4000, kSteps = 3, kJoints = 3;
 inline constexpr double kLimit = 1.2;    // rad, both ways
 inline constexpr double kRadius = 0.01;  // of the tip, m
-inline constexpr Capacity kSize{
-    .bodies = 2, .contacts = 1, .slots = 1, .active = 1, .unknowns = 6, .arm_joints = kJoints};
+inline constexpr Capacity kSize{.bodies = 2, .contacts = 1, .slots = 1, .active = 1, .arm_joints = kJoints};
 
 struct Start {
   double friction = 0;  // of each joint, N m

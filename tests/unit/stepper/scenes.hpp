@@ -1,8 +1,7 @@
 // The two scenes whose cost and bits are watched on every machine: Song's ellipse, and a box on four corners.
 #pragma once
 
-#include "tactus/stepper/build.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/tactus.hpp"
 
 namespace scenes {
 
@@ -10,8 +9,8 @@ using namespace tactus;
 using namespace tactus::stepper;
 
 inline constexpr Capacity kEllipse{
-    .bodies = 2, .contacts = 1, .slots = 3, .active = 3, .unknowns = 9, .patches = 1, .patch_elements = 3};
-inline constexpr Capacity kBox{.bodies = 2, .contacts = 1, .slots = 8, .active = 4, .unknowns = 24};
+    .bodies = 2, .contacts = 1, .slots = 3, .active = 3, .patches = 1, .patch_elements = 3};
+inline constexpr Capacity kBox{.bodies = 2, .contacts = 1, .slots = 8, .active = 4};
 
 template <class Scalar>
 bool make_ellipse(World<Scalar, 2, kEllipse>& world, Scalar h = Scalar(1e-4)) {

@@ -104,7 +104,6 @@ void a_compliant_contact_gives_way_by_the_force_over_its_stiffness() {
                            .contacts = 1,
                            .slots = 1,
                            .active = 1,
-                           .unknowns = 6,
                            .arm_joints = 4,
                            .patches = 1,
                            .patch_elements = 1};

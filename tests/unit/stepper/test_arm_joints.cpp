@@ -24,17 +24,17 @@ void a_limit_stops_a_joint_and_bears_its_load() {
     if (stopped == 0 && world.state.arm.q[0] <= lower + 1e-14) stopped = t;
   }
   TEST_ASSERT_DOUBLE_WITHIN(2 * h, arrival, stopped);
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, -torque, workspace.arm.reaction[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, -torque, workspace.next.reaction[0]);
   TEST_ASSERT_TRUE(world.state.arm.mode[0] == JointMode::at_lower);
   // And lets go at once.
   world.state.arm.torque[0] = -torque;
   step_well();
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, -torque * h / inertia, world.state.arm.qd[0]);
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, workspace.arm.reaction[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, workspace.next.reaction[0]);
   // Up against the other one.
   for (int k = 0; k < 1500; ++k) step_well();
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, world.state.arm.q[0]);
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, torque, workspace.arm.reaction[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, torque, workspace.next.reaction[0]);
 }
 
 // Coulomb in a joint: below f nothing moves and the reaction is the torque's; above, (torque - f) / I; let
@@ -51,7 +51,7 @@ void friction_of_a_joint_holds_slides_and_stops() {
     arm.torque[0] = sign * 0.29;
     step_well();
     TEST_ASSERT_TRUE(arm.qd[0] == 0);
-    TEST_ASSERT_DOUBLE_WITHIN(1e-14, -sign * 0.29, workspace.arm.reaction[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-14, -sign * 0.29, workspace.next.reaction[0]);
     arm.torque[0] = sign * 0.5;
     for (int k = 0; k < 100; ++k) step_well();
     const double speed = 100 * h * (0.5 - f) / inertia;
@@ -78,14 +78,14 @@ void friction_and_limit_share_a_joint() {
   add(arm_of({link}), {});
   for (int k = 0; k < 400; ++k) step_well();
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, -0.1, world.state.arm.q[0]);
-  TEST_ASSERT_DOUBLE_WITHIN(1e-9, weight * std::cos(0.1), workspace.arm.reaction[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, weight * std::cos(0.1), workspace.next.reaction[0]);
   world.state.arm.torque[0] = weight * std::cos(0.1) + 0.9;  // lifts by less than friction
   step_well();
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, -0.9, workspace.arm.reaction[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, -0.9, workspace.next.reaction[0]);
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, world.state.arm.qd[0]);
   world.state.arm.torque[0] += 0.2;  // and by more
   step_well();
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, -1, workspace.arm.reaction[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, -1, workspace.next.reaction[0]);
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1e-3 * 0.1 / (1.5 * 0.16 / 3), world.state.arm.qd[0]);
 }
 

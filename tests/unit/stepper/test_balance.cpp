@@ -1,7 +1,6 @@
 // What a step says is certified balances: the momentum of each body, and the energy, in throws of a box, and
 // of a top on a ball joint.
-#include "tactus/stepper/build.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/tactus.hpp"
 #include "tests/unit/dynamics/free_body.hpp"
 
 using namespace tactus;
@@ -11,7 +10,7 @@ using V3 = free_body::Vector;
 
 namespace {
 
-constexpr Capacity kBox{.bodies = 2, .contacts = 1, .slots = 8, .active = 8, .unknowns = 48, .joints = 1};
+constexpr Capacity kBox{.bodies = 2, .contacts = 1, .slots = 8, .active = 8, .joints = 1};
 constexpr double kGravity = 9.81;
 
 // Uniform in [-1, 1).
@@ -97,10 +96,10 @@ void check_step(double h, double tolerance) {
   linear[2] += static_cast<double>(w.model.inertia[1].mass) * kGravity * h;
   double spins = size(after.spin) + size(before.spin), pushes = 0;
   double lines = size(after.linear) + size(before.linear);
-  for (int i = 0; i < ws.elements; ++i) {
-    const auto& e = ws.element[static_cast<std::size_t>(i)];
+  for (int i = 0; i < ws.found.elements; ++i) {
+    const auto& e = ws.found.element[static_cast<std::size_t>(i)];
     for (int k = 0; k < 3; ++k) {
-      const double p = h * static_cast<double>(ws.lambda[static_cast<std::size_t>(3 * i + k)]);
+      const double p = h * static_cast<double>(ws.answer.lambda[static_cast<std::size_t>(3 * i + k)]);
       const V3 axis = e.frame.axis[k].template cast<double>();
       const V3 moment = p * math::cross<double>(V3(e.frame.arm_b.template cast<double>()), axis);
       spin -= moment;

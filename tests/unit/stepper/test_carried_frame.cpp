@@ -2,8 +2,7 @@
 // turns. A law of nature knows no axes, so a scene that is turned as a whole moves as the scene does, turned.
 #include <cmath>
 
-#include "tactus/stepper/build.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/tactus.hpp"
 #include "unity.h"
 
 using namespace tactus;
@@ -12,7 +11,7 @@ using namespace tactus::stepper;
 namespace {
 
 constexpr Capacity kSize{
-    .bodies = 2, .contacts = 1, .slots = 1, .active = 1, .unknowns = 6, .patches = 1, .patch_elements = 1};
+    .bodies = 2, .contacts = 1, .slots = 1, .active = 1, .patches = 1, .patch_elements = 1};
 using Vector = math::Vector<double, 3>;
 
 World<double, 3, kSize> world;

@@ -3,8 +3,7 @@
 #include <cmath>
 
 #include "tactus/sentence.hpp"
-#include "tactus/stepper/build.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/tactus.hpp"
 #include "unity.h"
 
 using namespace tactus;
@@ -12,8 +11,7 @@ using namespace tactus::stepper;
 
 namespace {
 
-constexpr Capacity kPendulum{
-    .bodies = 3, .contacts = 1, .slots = 1, .active = 1, .unknowns = 6, .joints = 2, .points = 1};
+constexpr Capacity kPendulum{.bodies = 3, .contacts = 1, .slots = 1, .active = 1, .joints = 2, .points = 1};
 constexpr double kGravity = 9.81, kStep = 1e-2, kHeading = 0.7;
 
 template <class Scalar>

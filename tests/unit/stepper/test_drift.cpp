@@ -2,9 +2,8 @@
 // is refused, and Stewart's fixed point closes gaps and joints at the end of the step.
 #include <cstring>
 
-#include "tactus/stepper/build.hpp"
 #include "tactus/stepper/implicit.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/tactus.hpp"
 #include "tests/unit/dynamics/free_body.hpp"
 
 using namespace tactus;
@@ -13,7 +12,7 @@ using free_body::Body;
 
 namespace {
 
-constexpr Capacity kPair{.bodies = 2, .contacts = 1, .slots = 8, .active = 4, .unknowns = 24, .joints = 1};
+constexpr Capacity kPair{.bodies = 2, .contacts = 1, .slots = 8, .active = 4, .joints = 1};
 constexpr implicit::Capacity kOne{.bodies = 2, .moving = 1, .contacts = 1, .pieces = 1};
 using V3 = math::Vector<double, 3>;
 

@@ -24,8 +24,11 @@ constexpr double kStep = 1e-3;
 template <class Scalar>
 struct Slack {
   static constexpr double force = sizeof(Scalar) == 8 ? 1e-9 : 1e-5;
+  // What the certificate leaves of a joint's momentum, over h: 1e-4 (1e-9) of M v, up to 1e-3 kg m^2/s.
+  static constexpr double torque = sizeof(Scalar) == 8 ? 1e-9 : 1e-4;
   static constexpr double share = sizeof(Scalar) == 8 ? 1e-9 : 1e-4;  // of the normal force
-  static constexpr double speed = sizeof(Scalar) == 8 ? 1e-8 : 5e-4;
+  // 1e-5 (1e-10) of the speeds that friction can stop in a step, up to 80 rad/s, or that its rows ask for.
+  static constexpr double speed = sizeof(Scalar) == 8 ? 1e-8 : 1e-3;
   static constexpr double place = sizeof(Scalar) == 8 ? 1e-9 : 1e-6;
 };
 
@@ -39,6 +42,7 @@ struct Before {
   dynamics::MassMatrix<double, kJoints> M;
   Vector row[kJoints];  // of the tip's lowest point, m and m/rad
   double gap;
+  double mobility = 0;  // of the tip along the table by a force of one step, (m/s)/N
 
   template <class Scalar>
   Before(const World<double, 3, kSize>& model, const World<Scalar, 3, kSize>& world)
@@ -59,6 +63,14 @@ struct Before {
     gap = lowest[2];
     for (std::size_t j = 0; j < kJoints; ++j)
       row[j] = math::cross<double>(pose.axis[j], Vector(lowest - pose.frame[j].position));
+    auto L = M;
+    TEST_ASSERT_TRUE(dynamics::factor_mass(arm, L));
+    for (int c = 0; c < 2; ++c) {
+      Three moved;
+      for (std::size_t j = 0; j < kJoints; ++j) moved[j] = row[j][c];
+      dynamics::solve_mass(arm, L, moved);
+      for (std::size_t j = 0; j < kJoints; ++j) mobility += kStep * row[j][c] * moved[j] / 2;
+    }
   }
 
   // The reaction of joint j to a force on the tip.
@@ -74,15 +86,16 @@ void judge_joint(double friction, double q, double v, double r) {
   using S = Slack<Scalar>;
   TEST_ASSERT_TRUE(std::fabs(q) <= kLimit + S::place);
   const bool low = q<-kLimit + S::place, high = q> kLimit - S::place;
-  TEST_ASSERT_TRUE(r <= friction + S::force || low);
-  TEST_ASSERT_TRUE(r >= -friction - S::force || high);
-  if (v > S::speed && !high) TEST_ASSERT_DOUBLE_WITHIN(S::force, low && r > -friction ? r : -friction, r);
-  if (v < -S::speed && !low) TEST_ASSERT_DOUBLE_WITHIN(S::force, high && r < friction ? r : friction, r);
+  TEST_ASSERT_TRUE(r <= friction + S::torque || low);
+  TEST_ASSERT_TRUE(r >= -friction - S::torque || high);
+  if (v > S::speed && !high) TEST_ASSERT_DOUBLE_WITHIN(S::torque, low && r > -friction ? r : -friction, r);
+  if (v < -S::speed && !low) TEST_ASSERT_DOUBLE_WITHIN(S::torque, high && r < friction ? r : friction, r);
 }
 
-// A pyramid of four facets at least: where it slips, friction is within 45 degrees of against the slip.
+// Where it slips, friction is against the slip; by less than all of it where a pyramid is said to have solved
+// it, `lacks` of it at most.
 template <class Scalar>
-void judge_tip(double mu, const Before& before, const Three& after, const Vector& force) {
+void judge_tip(double mu, double lacks, const Before& before, const Three& after, const Vector& force) {
   using S = Slack<Scalar>;
   Vector s(0, 0, before.gap / kStep);
   for (std::size_t j = 0; j < kJoints; ++j) s += after[j] * before.row[j];
@@ -91,9 +104,11 @@ void judge_tip(double mu, const Before& before, const Three& after, const Vector
   TEST_ASSERT_TRUE(force[2] <= S::force || s[2] <= S::speed);
   const double slack = S::force + S::share * force[2];
   TEST_ASSERT_TRUE(friction <= mu * force[2] + slack);
-  if (!(slip > S::speed)) return;
-  const double against = -(force[0] * s[0] + force[1] * s[1]) / slip;
-  TEST_ASSERT_TRUE(against >= std::sqrt(0.5) * mu * force[2] - slack);
+  // What friction dissipates less than it ought to, as a speed: a force that is little beside what would stop
+  // the slip matters as a force.
+  const double most = mu * force[2], work = force[0] * s[0] + force[1] * s[1];
+  const double missing = (1 - lacks) * most * slip + work, unit = most * before.mobility + slip;
+  TEST_ASSERT_TRUE(missing * before.mobility <= S::speed * unit);
 }
 
 struct Count {
@@ -115,11 +130,12 @@ Count follow() {
       const auto report = step(world, workspace);
       if (report.status != StepStatus::solved) continue;
       ++count.solved;
+      TEST_ASSERT_LESS_OR_EQUAL_INT(contact::guess::kTries, report.tries);
       Three after;
       for (std::size_t j = 0; j < kJoints; ++j) after[j] = static_cast<double>(world.state.arm.qd[j]);
       const auto& f = report.contact[0].force;
       const Vector force(static_cast<double>(f[1]), static_cast<double>(f[2]), static_cast<double>(f[0]));
-      judge_tip<Scalar>(start.mu, before, after, force);
+      judge_tip<Scalar>(start.mu, static_cast<double>(report.facet_error), before, after, force);
       for (std::size_t j = 0; j < kJoints; ++j) {
         const double q = static_cast<double>(world.state.arm.q[j]), v = after[j];
         judge_joint<Scalar>(start.friction, q, v, before.reaction(j, after, force));
@@ -134,20 +150,19 @@ Count follow() {
   return count;
 }
 
-// Solved today: 11,859 in float and 11,975 in double. A last bit elsewhere moves a few, so the baselines
-// leave ten or less. Without fused multiply-adds a build rounds otherwise and is held to 98 in 100.
+// An answer exists for each, since gaps are not negative and limits are kept: all of them are solved.
 template <class Scalar>
-void check(int baseline) {
+void check() {
   const Count count = follow<Scalar>();
   TEST_ASSERT_TRUE(count.pressed > 5000 && count.stuck > 1000);
-  TEST_ASSERT_GREATER_OR_EQUAL_INT(math::kFused ? baseline : 98 * kStates * kSteps / 100, count.solved);
+  TEST_ASSERT_EQUAL_INT(kStates * kSteps, count.solved);
 }
 
 void in_float() {
-  check<float>(11850);
+  check<float>();
 }
 void in_double() {
-  check<double>(11970);
+  check<double>();
 }
 
 }  // namespace

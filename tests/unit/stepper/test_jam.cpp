@@ -1,8 +1,7 @@
 // What a step says and does where its LCP ends on a ray: bodies that penetrate and cannot be pushed apart.
 #include <cmath>
 
-#include "tactus/stepper/build.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/tactus.hpp"
 #include "unity.h"
 
 using namespace tactus;
@@ -10,7 +9,7 @@ using namespace tactus::stepper;
 
 namespace {
 
-constexpr Capacity kDisc{.bodies = 3, .contacts = 2, .slots = 2, .active = 2, .unknowns = 8};
+constexpr Capacity kDisc{.bodies = 3, .contacts = 2, .slots = 2, .active = 2};
 
 template <class Scalar>
 struct Rig {

@@ -44,9 +44,9 @@ void came_to(const World& world, float speed) {
 }
 
 constexpr Capacity kBall{
-    .bodies = 2, .contacts = 1, .slots = 1, .active = 1, .unknowns = 6, .patches = 1, .patch_elements = 1};
+    .bodies = 2, .contacts = 1, .slots = 1, .active = 1, .patches = 1, .patch_elements = 1};
 constexpr Capacity kSoftBox{
-    .bodies = 2, .contacts = 1, .slots = 8, .active = 4, .unknowns = 24, .patches = 1, .patch_elements = 1};
+    .bodies = 2, .contacts = 1, .slots = 8, .active = 4, .patches = 1, .patch_elements = 1};
 
 // A ball of 1 kg and 0.1 m that slides at 1 m/s and then rolls, at 5/7 m/s; a box of 2 kg on four corners
 // that slides at 1 m/s and stops.

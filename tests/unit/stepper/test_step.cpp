@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "scenes.hpp"
-#include "tactus/predictor/predictor.hpp"
+#include "tactus/tactus.hpp"
 #include "unity.h"
 
 using namespace scenes;
@@ -90,7 +90,7 @@ void lcp_and_modes_agree() {
 
 // More corners than room: the step says so.
 void want_of_room_is_flagged() {
-  static constexpr Capacity kTight{.bodies = 2, .contacts = 1, .slots = 8, .active = 3, .unknowns = 18};
+  static constexpr Capacity kTight{.bodies = 2, .contacts = 1, .slots = 8, .active = 3};
   static Rig<double, 3, kTight> rig;
   int index = 0;
   const math::Vector3<double> gravity(0, 0, -9.81);

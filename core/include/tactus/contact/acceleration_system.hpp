@@ -25,6 +25,7 @@
 #include <array>
 
 #include "tactus/contact/acceleration.hpp"
+#include "tactus/contact/residual.hpp"
 #include "tactus/math/cholesky.hpp"
 #include "tactus/math/vector.hpp"
 
@@ -189,12 +190,24 @@ Problem<Scalar, Dim> problem(const System<Scalar, Dim, S>& s, const Reduction<Sc
   return p;
 }
 
-// qdd, thdd and tau that go with the forces c, from (1) and (2). Returns the largest breach of (1)-(5) on the
-// caller's matrices, each row by the sum of the magnitudes of its terms and of what the largest of c would
-// add; a is that of the reduced problem.
+namespace detail {
+
+// A sum of which it is known how large its terms were.
+template <class Scalar>
+struct Terms {
+  Scalar sum, size;
+
+  explicit Terms(Scalar first) : sum(first), size(math::magnitude(first)) {}
+  void add(Scalar term) {
+    sum += term;
+    size += math::magnitude(term);
+  }
+  Scalar breach() const { return size > 0 ? math::magnitude(sum) / size : Scalar(0); }
+};
+
+// qdd and thdd under the forces c.
 template <class Scalar, int Dim, SystemSize S>
-Scalar recover(const System<Scalar, Dim, S>& s, const Scalar* c, const Scalar* a,
-               Reduction<Scalar, Dim, S>& r) {
+void accelerate(const System<Scalar, Dim, S>& s, const Scalar* c, Reduction<Scalar, Dim, S>& r) {
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   const int rows = s.contacts * Dim, nq = s.freedoms, nj = s.joints, na = r.free_count;
   for (int i = 0; i < nq; ++i) r.qdd[at(i)] = r.x[at(i)];
@@ -209,52 +222,82 @@ Scalar recover(const System<Scalar, Dim, S>& s, const Scalar* c, const Scalar* a
   math::back_substitute(r.L_man.data(), na, na, free_acceleration);
   for (int j = 0; j < nj; ++j) r.thdd[at(j)] = s.thdd[at(j)];
   for (int i = 0; i < na; ++i) r.thdd[at(r.free[at(i)])] = free_acceleration[i];
+}
 
-  Scalar worst = 0, F = 0;
-  for (int k = 0; k < rows; ++k) F = math::larger(F, math::magnitude(c[k]));
-  const auto breach = [&](Scalar sum, Scalar size) {
-    const Scalar share = size > 0 ? math::magnitude(sum) / size : Scalar(0);
-    worst = share <= worst ? worst : share;  // keeps what is no number
-  };
+// How far the object is off its balance of forces. F: the largest of c.
+template <class Scalar, int Dim, SystemSize S>
+Scalar object_breach(const System<Scalar, Dim, S>& s, const Scalar* c, Scalar F,
+                     const Reduction<Scalar, Dim, S>& r) {
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  const int rows = s.contacts * Dim, nq = s.freedoms;
+  Scalar worst = 0;
   for (int i = 0; i < nq; ++i) {
-    Scalar sum = s.f_obj[at(i)], size = math::magnitude(sum);
-    const auto add = [&](Scalar term) {
-      sum += term;
-      size += math::magnitude(term);
-    };
+    Terms<Scalar> row(s.f_obj[at(i)]);
     for (int k = 0; k < rows; ++k) {
-      add(s.W[at(k * nq + i)] * c[k]);
-      size += math::magnitude(s.W[at(k * nq + i)]) * F;
+      row.add(s.W[at(k * nq + i)] * c[k]);
+      row.size += math::magnitude(s.W[at(k * nq + i)]) * F;
     }
-    for (int j = 0; j < nq; ++j) add(-s.M_obj[at(i * nq + j)] * r.qdd[at(j)]);
-    breach(sum, size);
-  }
-  for (int i = 0; i < nj; ++i) {
-    Scalar sum = s.l_man[at(i)], size = math::magnitude(sum);
-    const auto add = [&](Scalar term) {
-      sum += term;
-      size += math::magnitude(term);
-    };
-    for (int k = 0; k < rows; ++k) {
-      add(s.J[at(k * nj + i)] * c[k]);
-      size += math::magnitude(s.J[at(k * nj + i)]) * F;
-    }
-    for (int j = 0; j < nj; ++j) add(s.M_man[at(i * nj + j)] * r.thdd[at(j)]);
-    r.tau[at(i)] = s.driven[at(i)] ? sum : s.tau[at(i)];
-    if (!s.driven[at(i)]) breach(sum - s.tau[at(i)], size + math::magnitude(s.tau[at(i)]));
-  }
-  for (int k = 0; k < rows; ++k) {
-    Scalar sum = s.bias[at(k)] - a[k], size = math::magnitude(r.b[at(k)]) + math::magnitude(a[k]);
-    for (int l = 0; l < rows; ++l) size += math::magnitude(r.A[at(k * rows + l)]) * F;
-    const auto add = [&](Scalar term) {
-      sum += term;
-      size += math::magnitude(term);
-    };
-    for (int j = 0; j < nq; ++j) add(s.W[at(k * nq + j)] * r.qdd[at(j)]);
-    for (int j = 0; j < nj; ++j) add(-s.J[at(k * nj + j)] * r.thdd[at(j)]);
-    breach(sum, size);
+    for (int j = 0; j < nq; ++j) row.add(-s.M_obj[at(i * nq + j)] * r.qdd[at(j)]);
+    worst = contact::worst(worst, row.breach());
   }
   return worst;
+}
+
+// The same of the manipulator's joints, whose torques it writes.
+template <class Scalar, int Dim, SystemSize S>
+Scalar joint_breach(const System<Scalar, Dim, S>& s, const Scalar* c, Scalar F,
+                    Reduction<Scalar, Dim, S>& r) {
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  const int rows = s.contacts * Dim, nj = s.joints;
+  Scalar worst = 0;
+  for (int i = 0; i < nj; ++i) {
+    Terms<Scalar> row(s.l_man[at(i)]);
+    for (int k = 0; k < rows; ++k) {
+      row.add(s.J[at(k * nj + i)] * c[k]);
+      row.size += math::magnitude(s.J[at(k * nj + i)]) * F;
+    }
+    for (int j = 0; j < nj; ++j) row.add(s.M_man[at(i * nj + j)] * r.thdd[at(j)]);
+    r.tau[at(i)] = s.driven[at(i)] ? row.sum : s.tau[at(i)];
+    if (s.driven[at(i)]) continue;
+    row.add(-s.tau[at(i)]);
+    worst = contact::worst(worst, row.breach());
+  }
+  return worst;
+}
+
+// And of the contacts' accelerations a.
+template <class Scalar, int Dim, SystemSize S>
+Scalar contact_breach(const System<Scalar, Dim, S>& s, const Scalar* a, Scalar F,
+                      const Reduction<Scalar, Dim, S>& r) {
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  const int rows = s.contacts * Dim, nq = s.freedoms, nj = s.joints;
+  Scalar worst = 0;
+  for (int k = 0; k < rows; ++k) {
+    Terms<Scalar> row(s.bias[at(k)] - a[k]);
+    row.size = math::magnitude(r.b[at(k)]) + math::magnitude(a[k]);
+    for (int l = 0; l < rows; ++l) row.size += math::magnitude(r.A[at(k * rows + l)]) * F;
+    for (int j = 0; j < nq; ++j) row.add(s.W[at(k * nq + j)] * r.qdd[at(j)]);
+    for (int j = 0; j < nj; ++j) row.add(-s.J[at(k * nj + j)] * r.thdd[at(j)]);
+    worst = contact::worst(worst, row.breach());
+  }
+  return worst;
+}
+
+}  // namespace detail
+
+// qdd, thdd and tau that go with the forces c, from (1) and (2). Returns the largest breach of (1)-(5) on the
+// caller's matrices, each row by the sum of the magnitudes of its terms and of what the largest of c would
+// add; a is that of the reduced problem.
+template <class Scalar, int Dim, SystemSize S>
+Scalar recover(const System<Scalar, Dim, S>& s, const Scalar* c, const Scalar* a,
+               Reduction<Scalar, Dim, S>& r) {
+  detail::accelerate(s, c, r);
+  Scalar F = 0;
+  for (int k = 0; k < s.contacts * Dim; ++k) F = math::larger(F, math::magnitude(c[k]));
+  const Scalar of_object = detail::object_breach(s, c, F, r);
+  const Scalar of_joints = detail::joint_breach(s, c, F, r);
+  const Scalar of_contacts = detail::contact_breach(s, a, F, r);
+  return contact::worst(contact::worst(of_object, of_joints), of_contacts);
 }
 
 }  // namespace tactus::contact::acceleration

@@ -12,7 +12,7 @@
 // |g|).
 //
 // The exact law is Coulomb's, by the same Newton's method on its own fixed point, from the relaxed answer.
-// Bilateral constraints (8) have been eliminated from A and b before (stepper/bilateral.hpp), which leaves
+// Bilateral constraints (8) have been eliminated from A and b before (stepper/relaxed.hpp), which leaves
 // their rows at zero exactly.
 //
 // Projection on K of (n, T), t = |T|: itself where t <= mu n, zero where mu t <= -n, else n' = (n + mu t) /

@@ -21,10 +21,10 @@ struct Outcome {
                       // gap's share, m/s
 };
 
-// A slip below this share of S is rounding: where contacts are redundant, an element of a body at rest can be
-// at its friction limit and yet not move.
+// A slip below this share of S is what the laws are solved to: where contacts are redundant, or a joint rubs,
+// an element of a body at rest can be at its friction limit and yet not move.
 template <class Scalar>
-inline constexpr Scalar kStill = 128 * std::numeric_limits<Scalar>::epsilon();
+inline constexpr Scalar kStill = sizeof(Scalar) == 8 ? Scalar(1e-10) : Scalar(1.6e-5);
 
 // The sizes that the two sides of a complementary pair are measured by.
 template <class Scalar>

@@ -41,8 +41,8 @@ struct PatchLaw {
   Scalar stiffness = 0;                // N / m
   Scalar damping = 0;                  // N s / m
 
-  int elements() const { return columns * rows; }
-  bool lumped() const { return compliance == 0; }
+  constexpr int elements() const { return columns * rows; }
+  constexpr bool lumped() const { return compliance == 0; }
 };
 
 template <class Scalar>

@@ -36,7 +36,8 @@ struct Problem {
   int first(int element) const { return plain + element * kRows; }
 };
 
-// How a friction set becomes linear.
+// How a friction set becomes linear. In space the step has box as it is; by facets its friction opposes the
+// slip.
 enum class Pyramid : std::uint8_t {
   box,    // |lambda_t| <= mu lambda_n and |lambda_o| <= mu lambda_n, each by itself: Song 2004 (16), LCP (18)
   facets  // conv{ mu lambda_n d_k }, k directions: Stewart 2000 (2.14)-(2.15), LCP (2.16)

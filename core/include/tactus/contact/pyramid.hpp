@@ -2,9 +2,11 @@
 //
 // The pyramid is conv{ mu lambda_n d_k }: its corners lie on Coulomb's cone. When slip goes along a corner
 // the friction is exact in size and direction; between two corners its size falls to cos(pi / k) of Coulomb's
-// at worst, and it is off the slip direction by up to pi / k. So each element turns its own pyramid:
-// guess.hpp puts a corner along the friction force, and the LCP, which must fix the directions beforehand,
-// along the slip of the free motion.
+// at worst, and it is off the slip direction by up to pi / k. So each element turns its own pyramid,
+// along a slip that is known beforehand.
+//
+// The step takes these for the answers of its path only (stepper/path.hpp), of four facets; the LCPs of
+// stewart.hpp and torsion.hpp take any.
 #pragma once
 
 #include <array>

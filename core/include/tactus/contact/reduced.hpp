@@ -1,12 +1,18 @@
-// The linear system that is left of a contact problem once every element's mode is known.
+// The linear system that is left of a contact problem once the mode of every row and element is known.
 //
-// An open element has lambda = 0; a sticking row s = 0; a slipping one lambda_T = mu lambda_n g with a known
-// g, so its force follows from the normal one. The unknowns are the other rows of the closed elements; with B
-// the columns of A brought together so,
+// A plain row on an upright piece of its staircase has a known speed, on a level one a known force. An open
+// element has lambda = 0; a sticking row s = 0; a slipping one lambda_T = mu lambda_n g with a known g, so
+// its force follows from the normal one. The unknowns are the other rows; with B the columns of A brought
+// together so,
 //
-//     s_r = b_r + sum_c B_rc lambda_c = 0        for every unknown row r
+//     s_r = b_r + sum_c B_rc lambda_c = target_r     for every unknown row r
 //
-// A row that gives (see guess.hpp) adds its give to the diagonal of B.
+// In space a slip can turn (Newton's step on the direction): with u across g, lambda_T = mu lambda_n g + x u,
+// and the row of x is u . s_T + give x = 0, give = |s_T| / (mu lambda_n). With torsion, a fourth row an
+// element, there are two such u.
+//
+// The relaxed law (Negrut 2017 (5d)) holds a slipping element at s_n = mu |s_T|: its normal row is
+// s_n + mu g . s_T = 0, and B is symmetric.
 //
 // B = L U without exchanges: the sticking part is positive definite and friction adds mu times a coupling;
 // where that makes a pivot vanish the guess is given up. Without slip B is symmetric and one triangle is
@@ -36,25 +42,61 @@ inline constexpr Scalar kRho = sizeof(Scalar) == 8 ? Scalar(1e-6) : Scalar(3e-4)
 template <class Scalar>
 inline constexpr Scalar kConverged = 64 * std::numeric_limits<Scalar>::epsilon();
 
+// Dim: rows of an element, 2 in the plane, 3 in space, 4 with torsion.
 template <class Scalar, int Dim>
 struct ElementMode {
+  static constexpr int kTangents = Dim - 1, kAcross = Dim - 2;
+  static constexpr Scalar kFixed = -1;
+
   bool closed;
-  bool bound[Dim - 1];  // this tangential force is mu lambda_n g
-  Scalar g[Dim - 1];
-  Scalar pull[Dim - 1];  // mu g, 0 where it is not bound
-  Scalar give;  // of a tangential row that is not bound: s + give lambda = 0 in it; 0 where it sticks
+  bool bound[kTangents];  // this tangential force is mu lambda_n g
+  Scalar g[kTangents];
+  Scalar pull[kTangents];  // mu g, 0 where it is not bound
+  Scalar give;             // of a slip that may turn, m/s/N; kFixed of all others
+  Scalar across[kAcross > 0 ? kAcross : 1][kTangents];  // unit, at right angles to g: of a slip that may turn
+
+  bool turns() const { return Dim > 2 && give >= 0; }
+
+  // Lets the slip along the unit vector g turn.
+  void turn_with(Scalar give_of_slip) {
+    give = give_of_slip;
+    if constexpr (Dim == 3) {
+      across[0][0] = -g[1];
+      across[0][1] = g[0];
+    } else if constexpr (Dim == 4) {  // Duff and others 2017: no direction divides by less than 1
+      const Scalar sign = g[2] < 0 ? Scalar(-1) : Scalar(1), c = -1 / (sign + g[2]), d = g[0] * g[1] * c;
+      across[0][0] = 1 + sign * g[0] * g[0] * c;
+      across[0][1] = sign * d;
+      across[0][2] = -sign * g[0];
+      across[1][0] = d;
+      across[1][1] = sign + g[1] * g[1] * c;
+      across[1][2] = -g[1];
+    }
+  }
+  // across_k . x, the components of x `step` apart.
+  Scalar part(int k, const Scalar* x, int step = 1) const {
+    Scalar sum = across[k][0] * x[0];
+    for (int c = 1; c < kTangents; ++c) sum = math::multiply_add(across[k][c], x[c * step], sum);
+    return sum;
+  }
 };
 
-template <class Scalar, int Dim>
+// What a search is compiled with: plain rows, the relaxed law.
+struct Parts {
+  bool plain = true, relaxed = true;
+};
+
+template <class Scalar, int Dim, Parts kParts = Parts{}>
 class ReducedSystem {
  public:
   using Mode = ElementMode<Scalar, Dim>;
-  static constexpr int kTangents = Dim - 1;
+  static constexpr int kTangents = Dim - 1, kAcross = Dim - 2;
 
-  // `mode`: one an element; `row` and `work`: one an unknown row, at least 3; `scratch`: the square of that.
-  ReducedSystem(const Problem<Scalar, Dim>& problem, const Mode* mode, std::int16_t* row, Scalar* work,
-                Scalar* scratch)
-      : p_(problem), mode_(mode), row_(row), work_(work), L_(scratch) {}
+  // relaxed: the law. `plain`: one a plain row; `mode`: one an element; `row` and `work`: one an unknown row,
+  // at least 3; `scratch`: the square of that.
+  ReducedSystem(const Problem<Scalar, Dim>& problem, bool relaxed, const RowMode* plain, const Mode* mode,
+                std::int16_t* row, Scalar* work, Scalar* scratch)
+      : p_(problem), relaxed_(relaxed), plain_(plain), mode_(mode), row_(row), work_(work), L_(scratch) {}
 
   Scalar speed() const { return speed_; }        // the largest |b| of the closed elements
   Scalar diagonal() const { return diagonal_; }  // the largest A_nn of theirs
@@ -65,28 +107,53 @@ class ReducedSystem {
     return collect() || n_ <= 3 ? factor_general(rho) : factor_symmetric(rho);
   }
 
-  // What ought to be zero in the unknown rows, for correct() to work on: s at lambda, which counts as 0 if it
-  // is null. Returns the largest.
-  Scalar residual(const Scalar* s, const Scalar* lambda = nullptr) {
-    Scalar largest = 0;
-    for (int j = 0; j < n_; ++j) {
-      work_[j] = s[row_[j]];
-      largest = std::max(largest, std::abs(work_[j]));
+  // The forces that are known beforehand, into lambda; with them s = A lambda + b.
+  void start(Scalar* lambda, Scalar* s) const {
+    for (int i = 0; i < rows(); ++i) s[i] = p_.b[i];
+    for (int j = 0; j < plain_rows(); ++j) {
+      lambda[j] = Staircase<Scalar>::holds(plain_[j]) ? Scalar(0) : p_.staircase[j].force(plain_[j]);
+      if (lambda[j] != 0)
+        for (int i = 0; i < rows(); ++i) s[i] = math::multiply_add(p_.A[i * p_.stride + j], lambda[j], s[i]);
     }
-    return Dim == 3 && gives_ && lambda != nullptr ? give_way(lambda) : largest;
   }
 
-  // Adds to lambda, which counts as 0 when it is the first time, what takes the last residual to zero, and
-  // s = A lambda + b from the original numbers.
+  // What ought to be zero in the unknown rows, for correct() to work on: s at lambda, which counts as 0 if it
+  // is null. Returns the largest share of the unit of its kind: `speed` for contacts, `plain_speed` for the
+  // others.
+  Scalar residual(const Scalar* s, const Scalar* lambda, Scalar speed, Scalar plain_speed) {
+    Scalar largest = 0, largest_plain = 0;
+    int j = 0;
+    for (; j < n_plain_; ++j) {
+      work_[j] = s[row_[j]] - p_.staircase[row_[j]].speed(plain_[row_[j]]);
+      largest_plain = math::larger(largest_plain, math::magnitude(work_[j]));
+    }
+    for (; j < n_; ++j) {
+      work_[j] = row_[j] < 0 ? joined(row_[j], s, lambda) : s[row_[j]];
+      largest = math::larger(largest, math::magnitude(work_[j]));
+    }
+    return math::larger(share(largest, speed), share(largest_plain, plain_speed));
+  }
+
+  // Where the unit is 0, so is what is measured, or the guess is as good as wrong.
+  static Scalar share(Scalar x, Scalar unit) { return unit > 0 ? x / unit : x; }
+
+  // Adds to lambda, which counts as 0 in elements when it is the first time, what takes the last residual to
+  // zero, and s = A lambda + b from the original numbers.
   void correct(bool first, Scalar* lambda, Scalar* s) {
     substitute();
     const Scalar* change = work_;
-    Scalar* force = lambda;
+    for (int j = 0; j < n_plain_; ++j) lambda[row_[j]] += *change++;
+    Scalar* force = lambda + plain_rows();
     for (const Mode* m = mode_; m != mode_ + p_.elements; ++m, force += Dim) {
       if (first || !m->closed)
         for (int k = 0; k < Dim; ++k) force[k] = 0;
       if (!m->closed) continue;
       force[0] += *change++;
+      if (m->turns()) {
+        turn(*m, change, force);
+        change += kAcross;
+        continue;
+      }
       for (int k = 0; k < kTangents; ++k) {
         if (m->bound[k])
           force[1 + k] = m->pull[k] * force[0];
@@ -94,21 +161,51 @@ class ReducedSystem {
           force[1 + k] += *change++;
       }
     }
-    math::multiply(p_.b, p_.A, p_.stride, p_.rows(), lambda, p_.rows(), s);
+    math::multiply(p_.b, p_.A, p_.stride, rows(), lambda, rows(), s);
   }
 
  private:
-  // Of unknown row j; there is none in a normal row.
-  Scalar give(int j) const { return row_[j] % Dim == 0 ? Scalar(0) : mode_[row_[j] / Dim].give; }
+  int plain_rows() const { return kParts.plain ? p_.plain : 0; }
+  int first_of(int element) const { return plain_rows() + Dim * element; }
+  int rows() const { return plain_rows() + Dim * p_.elements; }
 
-  // What the rows that give add to the residual. Returns the largest then.
-  [[gnu::noinline]] Scalar give_way(const Scalar* lambda) {
-    Scalar largest = 0;
-    for (int j = 0; j < n_; ++j) {
-      work_[j] = math::multiply_add(give(j), lambda[row_[j]], work_[j]);
-      largest = std::max(largest, std::abs(work_[j]));
+  // mu lambda_n g and the parts across, which change.
+  static void turn(const Mode& m, const Scalar* change, Scalar* force) {
+    Scalar x[kAcross > 0 ? kAcross : 1];
+    for (int k = 0; k < kAcross; ++k) x[k] = m.part(k, force + 1) + change[k];
+    for (int c = 0; c < kTangents; ++c) {
+      Scalar sum = m.pull[c] * force[0];
+      for (int k = 0; k < kAcross; ++k) sum = math::multiply_add(m.across[k][c], x[k], sum);
+      force[1 + c] = sum;
     }
-    return largest;
+  }
+
+  // Some unknown rows join those of an element, `n` its first: across k, or its normal one and mu g of the
+  // others (k = -1). They are noted below zero.
+  struct Joined {
+    const Mode& mode;
+    int n, k;
+
+    // Of the numbers `x` of the element's rows.
+    Scalar of(const Scalar* x, int step = 1) const {
+      if (k >= 0) return mode.part(k, x + step, step);
+      Scalar sum = x[0];
+      for (int c = 0; c < kTangents; ++c) sum = math::multiply_add(mode.pull[c], x[(1 + c) * step], sum);
+      return sum;
+    }
+    Scalar give() const { return k >= 0 ? mode.give : Scalar(0); }
+  };
+  static std::int16_t note(int first, int k) { return static_cast<std::int16_t>(-(first + 1 + k) - 1); }
+  Joined read(int noted) const {
+    const int r = -noted - 1, within = (r - plain_rows()) % Dim;
+    return {mode_[(r - plain_rows()) / Dim], r - within, within - 1};
+  }
+
+  // What is left of such a row.
+  [[gnu::noinline]] Scalar joined(int noted, const Scalar* s, const Scalar* lambda) const {
+    const auto row = read(noted);
+    const Scalar x = lambda != nullptr && row.k >= 0 ? row.of(lambda + row.n) : Scalar(0);
+    return math::multiply_add(row.give(), x, row.of(s + row.n));
   }
 
   // Returns whether any element slips.
@@ -116,16 +213,20 @@ class ReducedSystem {
     n_ = 0;
     Scalar speed = 0, diagonal = 0;
     bool slips = false;
-    if constexpr (Dim == 3) gives_ = false;
+    for (int j = 0; j < plain_rows(); ++j)
+      if (Staircase<Scalar>::holds(plain_[j])) row_[n_++] = static_cast<std::int16_t>(j);
+    n_plain_ = n_;
     for (int i = 0; i < p_.elements; ++i) {
       const Mode& m = mode_[i];
       if (!m.closed) continue;
-      const int first = i * Dim;
+      const int first = first_of(i);
       const Scalar* const b = p_.b + first;
       diagonal = math::larger(diagonal, p_.A[first * (p_.stride + 1)]);
       speed = math::larger(speed, math::magnitude(b[0]));
-      row_[n_++] = static_cast<std::int16_t>(first);
-      if (Dim == 3 && m.give > 0) gives_ = true;
+      row_[n_++] =
+          kParts.relaxed && relaxed_ && m.bound[0] ? note(first, -1) : static_cast<std::int16_t>(first);
+      if (m.turns())
+        for (int k = 0; k < kAcross; ++k) row_[n_++] = note(first, k);
       for (int k = 0; k < kTangents; ++k) {
         speed = math::larger(speed, math::magnitude(b[1 + k]));
         if (m.bound[k])
@@ -137,6 +238,17 @@ class ReducedSystem {
     speed_ = speed;
     diagonal_ = diagonal;
     return slips;
+  }
+
+  // What rho is a share of: where rows are redundant forces are of least norm in these units. They are the
+  // mobilities, but the same for rows that only a choice of axes tells apart.
+  Scalar weight(int row) const {
+    if (row < plain_rows() && p_.staircase[row].weight > 0) return p_.staircase[row].weight;
+    const int within = (row - plain_rows()) % Dim;
+    if (row < plain_rows() || within == 0) return p_.A[row * (p_.stride + 1)];
+    Scalar sum = 0;
+    for (int k = 1; k < Dim; ++k) sum += p_.A[(row - within + k) * (p_.stride + 1)];
+    return sum / kTangents;
   }
 
   // Both factorisations leave in row i: -L left of the diagonal, U right of it, and -1 / U_ii on it.
@@ -162,8 +274,11 @@ class ReducedSystem {
         r[j] = u.p;
         next[j] = u.q;
       }
-      Scalar pivot = math::multiply_add(rho, a[row], a[row]), cross = a_next[row];
-      Scalar next_pivot = math::multiply_add(rho, a_next[next_row], a_next[next_row]);
+      Scalar pivot = a[row], cross = a_next[row], next_pivot = a_next[next_row];
+      if (rho > 0) {
+        pivot = math::multiply_add(rho, weight(row), pivot);
+        next_pivot = math::multiply_add(rho, weight(next_row), next_pivot);
+      }
       const Scalar* inverse = L_;
       Scalar* right = L_ + i;
       for (int k = 0; k < i; ++k, inverse += n_ + 1, right += n_) {
@@ -185,25 +300,43 @@ class ReducedSystem {
     return true;
   }
 
+  // Writes the unknown rows of one column of B; `entry(r)` is that of row r of the problem.
+  template <class Entry>
+  void write_column(Scalar* out, int stride, const Entry& entry) const {
+    for (int j = 0; j < n_; ++j, out += stride) {
+      if (row_[j] >= 0) {
+        *out = entry(row_[j]);
+        continue;
+      }
+      const auto row = read(row_[j]);
+      Scalar own[Dim];
+      for (int c = 0; c < Dim; ++c) own[c] = entry(row.n + c);
+      *out = row.of(own);
+    }
+  }
+
   // B, `stride` scalars from row to row.
   TACTUS_ONE_COPY void reduce(int stride) {
     Scalar* out = L_;
+    const auto copy = [&](int column) {
+      write_column(out++, stride, [&](int r) { return p_.A[r * p_.stride + column]; });
+    };
+    for (int j = 0; j < n_plain_; ++j) copy(row_[j]);
     for (int i = 0; i < p_.elements; ++i) {
       const Mode& m = mode_[i];
       if (!m.closed) continue;
-      const Scalar* const in = p_.A + i * Dim;
-      for (int j = 0; j < n_; ++j) {
-        const Scalar* const a = in + row_[j] * p_.stride;
+      const Scalar* const in = p_.A + first_of(i);
+      write_column(out++, stride, [&](int r) {
+        const Scalar* const a = in + r * p_.stride;
         Scalar x = a[0];
         for (int k = 0; k < kTangents; ++k) x = math::multiply_add(m.pull[k], a[1 + k], x);
-        out[j * stride] = x;
-      }
-      ++out;
-      for (int k = 0; k < kTangents; ++k) {
-        if (m.bound[k]) continue;
-        for (int j = 0; j < n_; ++j) out[j * stride] = in[row_[j] * p_.stride + 1 + k];
-        ++out;
-      }
+        return x;
+      });
+      if (m.turns())
+        for (int c = 0; c < kAcross; ++c)
+          write_column(out++, stride, [&](int r) { return m.part(c, in + r * p_.stride + 1); });
+      for (int k = 0; k < kTangents; ++k)
+        if (!m.bound[k]) copy(first_of(i) + 1 + k);
     }
   }
 
@@ -214,11 +347,17 @@ class ReducedSystem {
       for (int k = 0; k < 3; ++k) L_[3 * i + k] = L_[3 * k + i] = k == i ? Scalar(1) : Scalar(0);
     }
     reduce(n);
-    const auto diagonal = [&](int i) { return p_.A[row_[i] * (p_.stride + 1)]; };
-    if (rho > 0)
-      for (int i = 0; i < n_; ++i) L_[i * (n + 1)] = math::multiply_add(rho, diagonal(i), L_[i * (n + 1)]);
-    if (Dim == 3 && gives_)
-      for (int i = 0; i < n_; ++i) L_[i * (n + 1)] += give(i);
+    // A_rr of the row, with the give of one that turns: by it a vanishing pivot is told.
+    const auto diagonal = [&](int i) {
+      if (row_[i] >= 0) return p_.A[row_[i] * (p_.stride + 1)];
+      const auto row = read(row_[i]);
+      return p_.A[(row.n + 1 + row.k) * (p_.stride + 1)] + row.give();
+    };
+    for (int i = 0; i < n_; ++i) {
+      Scalar& pivot = L_[i * (n + 1)];
+      if (rho > 0) pivot = math::multiply_add(rho, row_[i] >= 0 ? weight(row_[i]) : diagonal(i), pivot);
+      if (row_[i] < 0) pivot += read(row_[i]).give();
+    }
     if (n == 3)
       math::factor_three(L_);
     else
@@ -260,12 +399,13 @@ class ReducedSystem {
   }
 
   const Problem<Scalar, Dim>& p_;
+  bool relaxed_;
+  const RowMode* plain_;
   const Mode* mode_;
   std::int16_t* row_;
   Scalar* work_;
   Scalar* L_;
-  int n_ = 0;
-  bool gives_ = false;  // any
+  int n_ = 0, n_plain_ = 0;  // unknowns; the first of them are plain rows
   Scalar speed_ = 0, diagonal_ = 0;
 };
 

@@ -17,7 +17,7 @@ namespace tactus::contact {
 // max(a, b), or NaN where one is.
 template <class Scalar>
 inline Scalar worst(Scalar a, Scalar b) {
-  return b <= a ? a : b;
+  return b <= a || a != a ? a : b;
 }
 
 // |s_T| of the speeds s of an element.

@@ -1,6 +1,6 @@
 // Stewart's LCP (2.16): a pyramid of k facet directions an element, beta_j the force along direction d_j and
 // sigma the size of the slip. z = (lambda_n, beta, sigma), k + 2 unknowns an element (4 in the plane, where k
-// = 2):
+// = 2). For tests and `tactus bench`; the step solves rows.
 //
 //     s_n = b_n + A_nn lambda_n + A_nT D beta                  _|_  lambda_n
 //     D^T (b_T + A_Tn lambda_n + A_TT D beta) + e sigma        _|_  beta

@@ -1,4 +1,5 @@
-// The friction ellipsoid with torsion as a polyhedron, for Stewart's LCP (2.16).
+// The friction ellipsoid with torsion as a polyhedron, for Stewart's LCP (2.16). For tests; the step has the
+// ellipsoid itself (stepper/torsion.hpp).
 //
 // An element has four rows, n, t, o and the turn r about n. With the rows t, o, r multiplied by the axes e_k
 // (friction_ellipsoid.hpp), y_k = lambda_k / e_k, the friction set is a ball of radius mu lambda_n, and is

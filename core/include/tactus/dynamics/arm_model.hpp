@@ -33,6 +33,17 @@ struct TipData {
   double position[3];
 };
 
+// Of xx, yy, zz, xy, xz, yz.
+template <class Scalar>
+inline SpinMatrix<Scalar, 3> inertia_of(const double (&I)[6]) {
+  const auto number = [](double x) { return static_cast<Scalar>(x); };
+  SpinMatrix<Scalar, 3> tensor;
+  tensor << number(I[0]), number(I[3]), number(I[4]),  //
+      number(I[3]), number(I[1]), number(I[5]),        //
+      number(I[4]), number(I[5]), number(I[2]);
+  return tensor;
+}
+
 template <class Scalar>
 inline Link<Scalar> to_link(const LinkData& data) {
   const auto number = [](double x) { return static_cast<Scalar>(x); };
@@ -47,10 +58,7 @@ inline Link<Scalar> to_link(const LinkData& data) {
   link.axis = vector(data.axis);
   link.mass = number(data.mass);
   link.centre = vector(data.centre);
-  const double(&I)[6] = data.inertia;
-  link.inertia << number(I[0]), number(I[3]), number(I[4]),  //
-      number(I[3]), number(I[1]), number(I[5]),              //
-      number(I[4]), number(I[5]), number(I[2]);
+  link.inertia = inertia_of<Scalar>(data.inertia);
   link.rotor = number(data.rotor);
   link.friction = number(data.friction);
   link.lower = number(data.lower);

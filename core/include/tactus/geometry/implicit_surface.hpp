@@ -28,8 +28,6 @@ template <class Scalar, int Dim>
 using VectorOf = Eigen::Matrix<Scalar, Dim, 1>;
 template <class Scalar, int Dim>
 using FrameOf = std::conditional_t<Dim == 2, PlanarFrame<Scalar>, SpatialFrame<Scalar>>;
-template <class Scalar, int Dim>
-using ShapeOf = std::conditional_t<Dim == 2, PlanarShape<Scalar>, SpatialShape<Scalar>>;
 
 template <class Scalar, int Dim>
 struct Piece {
@@ -75,50 +73,62 @@ bool append_side(Surface<Scalar, Dim, Pieces>& s, const VectorOf<Scalar, Dim>& a
 
 }  // namespace detail
 
+namespace detail {
+
+// The pieces of a shape, as many as there is room for; the number of all of them, none if it has no surface.
+template <class Scalar, int Dim, int Pieces>
+int append_shape(Surface<Scalar, Dim, Pieces>& s, const Shape<Scalar, Dim>& shape,
+                 const VectorOf<Scalar, Dim>& at) {
+  using V = VectorOf<Scalar, Dim>;
+  switch (form(shape.kind)) {
+    case Form::normal:
+      append_side<Scalar, Dim>(s, at, shape.size, shape.offset);
+      return 1;
+    case Form::radius:
+    case Form::semi_axes: {
+      Scalar least = shape.size[0];
+      for (int k = 1; k < Dim; ++k) least = shape.size[k] < least ? shape.size[k] : least;
+      V bend;
+      for (int k = 0; k < Dim; ++k) bend[k] = least / (shape.size[k] * shape.size[k]);
+      append(s, Piece<Scalar, Dim>{at, bend, V::Zero(), least / 2});
+      return 1;
+    }
+    case Form::half_extents:
+      for (int k = 0; k < 2 * Dim; ++k)
+        append_side<Scalar, Dim>(s, at, V((k % 2 == 0 ? 1 : -1) * V::Unit(k / 2)), shape.size[k / 2]);
+      return 2 * Dim;
+    case Form::sides_radius: {
+      if constexpr (Dim == 2) {
+        const Scalar half = math::kPi<Scalar> / static_cast<Scalar>(shape.sides);
+        for (int k = 0; k < shape.sides; ++k) {
+          const auto turn = math::sin_cos(static_cast<Scalar>(2 * k + 1) * half);
+          if (!append_side<Scalar, Dim>(s, at, V(turn.cos, turn.sin), shape.size.y())) break;
+        }
+      }
+      return Dim == 2 ? shape.sides : 0;
+    }
+    case Form::length:
+    case Form::radius_half_length:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace detail
+
 // Adds a shape whose centre is at `at` in the body frame, its axes along the body's. On an error the
 // surface is as it was.
 template <class Scalar, int Dim, int Pieces>
-Error add(Surface<Scalar, Dim, Pieces>& surface, const ShapeOf<Scalar, Dim>& shape,
+Error add(Surface<Scalar, Dim, Pieces>& surface, const Shape<Scalar, Dim>& shape,
           const VectorOf<Scalar, Dim>& at = VectorOf<Scalar, Dim>::Zero()) {
-  using V = VectorOf<Scalar, Dim>;
-  using Kind = decltype(shape.kind);
   if (const Error error = check(shape)) return error;
   if (!detail::all_finite<Scalar, Dim>(at, 0)) return What::shape_place;
   Surface<Scalar, Dim, Pieces> s = surface;
-  bool room = true, bounded = true, polygon = false;
-  if constexpr (Dim == 2) {
-    if (shape.kind == Kind::rod) return What::no_surface;
-    if (shape.kind == Kind::polygon) {
-      polygon = true;
-      const Scalar half = math::kPi<Scalar> / static_cast<Scalar>(shape.sides);
-      for (int k = 0; k < shape.sides && room; ++k) {
-        const auto turn = math::sin_cos(static_cast<Scalar>(2 * k + 1) * half);
-        room = detail::append_side<Scalar, Dim>(s, at, V(turn.cos, turn.sin), shape.size.y());
-      }
-    }
-  } else {
-    if (shape.kind == Kind::capsule) return What::no_surface;
-  }
-  if (shape.kind == Kind::half_space) {
-    bounded = false;
-    room = detail::append_side<Scalar, Dim>(s, at, shape.size, shape.offset);
-  } else if (shape.kind == Kind::box) {
-    for (int k = 0; k < 2 * Dim && room; ++k)
-      room = detail::append_side<Scalar, Dim>(s, at, V((k % 2 == 0 ? 1 : -1) * V::Unit(k / 2)),
-                                              shape.size[k / 2]);
-  } else if (!polygon) {
-    Scalar least = shape.size[0];
-    for (int k = 1; k < Dim; ++k) least = shape.size[k] < least ? shape.size[k] : least;
-    V bend;
-    for (int k = 0; k < Dim; ++k) bend[k] = least / (shape.size[k] * shape.size[k]);
-    room = detail::append(s, Piece<Scalar, Dim>{at, bend, V::Zero(), least / 2});
-  }
-  if (!room) {
-    int more = shape.kind == Kind::box ? 2 * Dim : 1;
-    if constexpr (Dim == 2) more = polygon ? shape.sides : more;
-    return {What::surface_capacity, -1, surface.count + more, Pieces};
-  }
-  if (bounded) {
+  const int more = detail::append_shape(s, shape, at);
+  if (more == 0) return What::no_surface;
+  const int needed = surface.count + more;
+  if (needed > Pieces) return {What::surface_capacity, -1, needed, Pieces};
+  if (form(shape.kind) != Form::normal) {
     const Scalar radius = bounding_radius(shape) + math::norm(at);
     s.radius = s.radius > 0 && s.radius < radius ? s.radius : radius;
   }

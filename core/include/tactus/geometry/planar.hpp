@@ -6,19 +6,12 @@
 // passed check().
 #pragma once
 
+#include "tactus/geometry/find_contacts.hpp"
 #include "tactus/geometry/planar_box.hpp"
 #include "tactus/geometry/planar_distance.hpp"
 #include "tactus/geometry/planar_half_space.hpp"
 
 namespace tactus::geometry {
-
-// Every shape with a half-space, every shape with a disc, box with box, box with rod; in either order.
-constexpr bool is_supported(PlanarKind a, PlanarKind b) {
-  const auto one_is = [a, b](PlanarKind kind) { return a == kind || b == kind; };
-  if (one_is(PlanarKind::half_space)) return a != b;
-  if (one_is(PlanarKind::disc)) return true;
-  return one_is(PlanarKind::box) && (a == b || one_is(PlanarKind::rod));
-}
 
 namespace detail {
 
@@ -56,9 +49,7 @@ FindStatus find_ordered(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>&
 
 }  // namespace detail
 
-// Every contact point of the pair with gap <= margin (m, >= 0), in a documented order; see contact.hpp for
-// what a point holds. A pair outside Pairs is unsupported, and its kernel is not linked.
-template <PairSet Pairs = kAllPairs, class Scalar>
+template <PairSet Pairs, class Scalar>
 FindStatus find_contacts(const PlanarShape<Scalar>& a, const PlanarFrame<Scalar>& frame_a,
                          const PlanarShape<Scalar>& b, const PlanarFrame<Scalar>& frame_b, Scalar margin,
                          PlanarContacts<Scalar>& set) {

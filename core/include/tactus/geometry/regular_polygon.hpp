@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactus/geometry/distance.hpp"
+#include "tactus/geometry/pose.hpp"
 
 namespace tactus::geometry::detail {
 
@@ -33,6 +34,24 @@ template <class Scalar>
 math::Vector2<Scalar> direction_of(const PlanarShape<Scalar>& polygon, Scalar k) {
   const auto turn = math::sin_cos(2 * math::kPi<Scalar> * k / static_cast<Scalar>(polygon.sides));
   return {turn.cos, turn.sin};
+}
+
+// The vertices with gap <= margin, lowest first, on alternating sides of the direction straight down; each
+// costs one sine and cosine. visit(arm, gap, number) returns whether to go on; the arm is in the world.
+template <class Scalar, class Visit>
+void visit_vertices(const math::Vector2<Scalar>& normal, const PlanarShape<Scalar>& b,
+                    const PlanarFrame<Scalar>& f, Scalar centre_gap, Scalar margin, Visit&& visit) {
+  const math::Vector2<Scalar> down = -f.turn_back(normal);
+  const Scalar place = place_of(b, down);
+  const int nearest =
+      static_cast<int>(place + static_cast<Scalar>(b.sides) + static_cast<Scalar>(0.5)) - b.sides;
+  const int side = place >= static_cast<Scalar>(nearest) ? 1 : -1;
+  for (int i = 0; i < b.sides; ++i) {
+    const int k = nearest + ((i % 2 == 0) ? -side : side) * ((i + 1) / 2);
+    const math::Vector2<Scalar> corner = b.size.x() * direction_of(b, static_cast<Scalar>(k));
+    const Scalar gap = centre_gap - math::dot(down, corner);
+    if (gap > margin || !visit(f.turn(corner), gap, (k % b.sides + b.sides) % b.sides)) return;
+  }
 }
 
 // By symmetry the side nearest to a point is the one in whose sector the point lies. Two sines and cosines.

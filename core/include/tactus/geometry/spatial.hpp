@@ -8,18 +8,11 @@
 
 #include "tactus/geometry/box_box.hpp"
 #include "tactus/geometry/capsule.hpp"
+#include "tactus/geometry/find_contacts.hpp"
 #include "tactus/geometry/spatial_distance.hpp"
 #include "tactus/geometry/spatial_half_space.hpp"
 
 namespace tactus::geometry {
-
-// Every shape with a half-space, every shape with a sphere, and boxes and capsules with each other; in either
-// order.
-constexpr bool is_supported(SpatialKind a, SpatialKind b) {
-  const auto one_is = [a, b](SpatialKind kind) { return a == kind || b == kind; };
-  if (one_is(SpatialKind::half_space)) return a != b;
-  return one_is(SpatialKind::sphere) || !one_is(SpatialKind::ellipsoid);
-}
 
 namespace detail {
 
@@ -67,9 +60,7 @@ FindStatus find_ordered(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar
 
 }  // namespace detail
 
-// Every contact point of the pair with gap <= margin (m, >= 0), in a documented order; see contact.hpp for
-// what a point holds. A pair outside Pairs is unsupported, and its kernel is not linked.
-template <PairSet Pairs = kAllPairs, class Scalar>
+template <PairSet Pairs, class Scalar>
 FindStatus find_contacts(const SpatialShape<Scalar>& a, const SpatialFrame<Scalar>& frame_a,
                          const SpatialShape<Scalar>& b, const SpatialFrame<Scalar>& frame_b, Scalar margin,
                          SpatialContacts<Scalar>& set) {

@@ -64,6 +64,66 @@ template <class Scalar>
 template <class Scalar>
 inline constexpr Scalar kFine = 2 * std::numeric_limits<Scalar>::epsilon();
 
+namespace detail {
+
+// How large the unknowns are, by block and free of units.
+template <class Scalar>
+struct Sizes {
+  Scalar Z[2], unit_free_Z;
+};
+
+template <class Scalar>
+inline int block_of(const Problem<Scalar>& p, int i) {
+  return p.block == nullptr ? 0 : p.block[i] & 1;
+}
+
+template <class Scalar>
+inline Sizes<Scalar> sizes_of(const Problem<Scalar>& p, const Scalar* c, const Scaling<Scalar>& scaling,
+                              const Scalar* z) {
+  Sizes<Scalar> out;
+  out.unit_free_Z = scaling.sigma;
+  Scalar z_top[2] = {}, q_top[2] = {}, M_top[2] = {}, row_top[2];
+  for (int i = 0; i < p.n; ++i) {
+    const int b = block_of(p, i);
+    q_top[b] = math::larger(q_top[b], math::magnitude(p.q[i]));
+    M_top[b] = math::larger(M_top[b], math::magnitude(p.M[static_cast<std::ptrdiff_t>(i) * p.stride + i]));
+    if (z[i] == 0) continue;
+    z_top[b] = math::larger(z_top[b], math::magnitude(z[i]));
+    out.unit_free_Z = math::larger(out.unit_free_Z, math::magnitude(z[i]) / c[i]);
+  }
+  // Z_b needs max |M| only where q_top / max |M| could be the larger. The diagonal and the last row, in
+  // contact problems a bound with its coefficients of 1, say so as a rule.
+  const int last = p.n - 1;
+  find_tops(p, last, row_top);
+  M_top[block_of(p, last)] = math::larger(M_top[block_of(p, last)], row_top[block_of(p, last)]);
+  const auto covered = [&](int b) { return q_top[b] <= M_top[b] * math::larger(z_top[b], q_top[1 - b]); };
+  if (!covered(0) || !covered(1)) {
+    for (int i = 0; i < last; ++i) {
+      find_tops(p, i, row_top);
+      M_top[block_of(p, i)] = math::larger(M_top[block_of(p, i)], row_top[block_of(p, i)]);
+    }
+  }
+  for (int b = 0; b < 2; ++b)
+    out.Z[b] =
+        math::larger(math::larger(z_top[b], q_top[1 - b]), M_top[b] > 0 ? q_top[b] / M_top[b] : Scalar(0));
+  return out;
+}
+
+// y = z + c Z.
+template <class Scalar>
+inline void spread(const Scalar* c, Scalar Z, const Scalar* z, int n, Scalar* y) {
+  int whole = 0;
+  if constexpr (math::Pack<Scalar>::kIsRegister) {
+    const auto all_Z = math::Pack<Scalar>::all(Z);
+    for (; whole + math::kLanes <= n; whole += math::kLanes)
+      multiply_add(math::Pack<Scalar>::load(c + whole), all_Z, magnitude(math::Pack<Scalar>::load(z + whole)))
+          .store(y + whole);
+  }
+  for (; whole < n; ++whole) y[whole] = math::multiply_add(c[whole], Z, math::magnitude(z[whole]));
+}
+
+}  // namespace detail
+
 // Fills w = M z + q and measures z. Both residuals are no number if any number of the problem or of z is not
 // finite, or if their terms overflow or underflow. Rows with z_i = 0 and w_i >= 0 are right as they are.
 // c, scaling: as find_scaling left them. Cost: n^2 multiply-adds, and up to 2 n for each row that is not
@@ -71,41 +131,9 @@ inline constexpr Scalar kFine = 2 * std::numeric_limits<Scalar>::epsilon();
 template <class Scalar>
 Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, const Scaling<Scalar>& scaling,
                             const Scalar* z, Scalar* w, Scalar* y) {
-  const auto block = [&](int i) { return p.block == nullptr ? 0 : p.block[i] & 1; };
   const auto row = [&](int i) { return p.M + static_cast<std::ptrdiff_t>(i) * p.stride; };
-  Scalar unit_free_Z = scaling.sigma, z_top[2] = {}, q_top[2] = {}, M_top[2] = {}, Z[2], row_top[2];
-  for (int i = 0; i < p.n; ++i) {
-    const int b = block(i);
-    q_top[b] = math::larger(q_top[b], math::magnitude(p.q[i]));
-    M_top[b] = math::larger(M_top[b], math::magnitude(row(i)[i]));
-    if (z[i] == 0) continue;
-    z_top[b] = math::larger(z_top[b], math::magnitude(z[i]));
-    unit_free_Z = math::larger(unit_free_Z, math::magnitude(z[i]) / c[i]);
-  }
-  int whole = 0;
-  if constexpr (math::Pack<Scalar>::kIsRegister) {
-    const auto all_Z = math::Pack<Scalar>::all(unit_free_Z);
-    for (; whole + math::kLanes <= p.n; whole += math::kLanes)
-      multiply_add(math::Pack<Scalar>::load(c + whole), all_Z, magnitude(math::Pack<Scalar>::load(z + whole)))
-          .store(y + whole);
-  }
-  for (; whole < p.n; ++whole)
-    y[whole] = math::multiply_add(c[whole], unit_free_Z, math::magnitude(z[whole]));
-  // Z_b needs max |M| only where q_top / max |M| could be the larger. The diagonal and the last row, in
-  // contact problems a bound with its coefficients of 1, say so as a rule.
-  const int last = p.n - 1;
-  detail::find_tops(p, last, row_top);
-  M_top[block(last)] = math::larger(M_top[block(last)], row_top[block(last)]);
-  const auto covered = [&](int b) { return q_top[b] <= M_top[b] * math::larger(z_top[b], q_top[1 - b]); };
-  if (!covered(0) || !covered(1)) {
-    for (int i = 0; i < last; ++i) {
-      detail::find_tops(p, i, row_top);
-      M_top[block(i)] = math::larger(M_top[block(i)], row_top[block(i)]);
-    }
-  }
-  for (int b = 0; b < 2; ++b)
-    Z[b] = math::larger(math::larger(z_top[b], q_top[1 - b]), M_top[b] > 0 ? q_top[b] / M_top[b] : Scalar(0));
-
+  const auto [Z, unit_free_Z] = detail::sizes_of(p, c, scaling, z);
+  detail::spread(c, unit_free_Z, z, p.n, y);
   Certificate<Scalar> a;
   a.min_z = z[0];
   a.min_w = std::numeric_limits<Scalar>::max();
@@ -117,12 +145,13 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, const Sca
     a.min_z = z[i] < a.min_z ? z[i] : a.min_z;
     a.min_w = w_i < a.min_w ? w_i : a.min_w;
     if (z[i] == 0 && w_i >= 0) continue;
-    const int b = block(i);
+    const int b = detail::block_of(p, i);
     const Scalar diagonal = math::magnitude(row(i)[i]), error = math::magnitude(w_i);
     Scalar D = math::multiply_add(diagonal, y[i], math::magnitude(q_i)),
            S = math::multiply_add(diagonal, Z[b], math::magnitude(q_i));
     if (!(error <= kFine<Scalar> * D)) D = math::dot_of_magnitudes(row(i), y, p.n) + math::magnitude(q_i);
     if (!(error <= kFine<Scalar> * S)) {
+      Scalar row_top[2];
       detail::find_tops(p, i, row_top);
       S = math::magnitude(q_i) + row_top[0] * Z[0] + row_top[1] * Z[1];
     }

@@ -40,11 +40,11 @@ struct NoCounter {
   constexpr std::uint32_t operator()() const { return 0; }
 };
 
-// Pivots of one step at most: each solve has Method::pivot_budget; there is one, one for each repetition, and
-// one without the gaps where the first ends on a ray.
+// Pivots of one step at most: all paths of a step share Method::pivot_budget, and each repetition has it
+// anew.
 template <class Scalar, int Dim, stepper::Capacity C>
 constexpr int most_pivots(const stepper::Model<Scalar, Dim, C>& model) {
-  return (model.method.fixed_point + 2) * model.method.pivot_budget;
+  return (model.method.fixed_point + 1) * model.method.pivot_budget;
 }
 
 // Whether another step may begin; `whole` is yes. `spent` says what was spent of the counts, such as

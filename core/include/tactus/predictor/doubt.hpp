@@ -17,8 +17,8 @@
 // but in `end`, and members after it are not begun.
 #pragma once
 
-#include "tactus/predictor/budget.hpp"
 #include "tactus/predictor/disturbance.hpp"
+#include "tactus/predictor/follow.hpp"
 #include "tactus/stepper/step.hpp"
 
 namespace tactus::predictor {
@@ -78,7 +78,7 @@ class Doubt {
       model_ = model;
       state_ = state;
       disturb(model_, state_, by, m);
-      follow(now, plan, workspace, spent, input, clock);
+      run_member(now, plan, workspace, spent, input, clock);
     }
     return result_;
   }
@@ -88,31 +88,29 @@ class Doubt {
  private:
   // One member.
   template <class Spent, class Input, Clock Time>
-  void follow(const Modes& now, const DoubtPlan& plan, Workspace& workspace, const Spent& spent,
-              const Input& input, Time& clock) {
+  void run_member(const Modes& now, const DoubtPlan& plan, Workspace& workspace, const Spent& spent,
+                  const Input& input, Time& clock) {
     typename Result::template Array<bool> slips{}, changes{};
-    for (int k = 0; k < plan.steps; ++k) {
-      result_.end = may_begin(plan.budget, result_.pivots, spent);
-      if (result_.end != End::whole) return;
-      input(k, state_);
-      const auto report = stepper::step(model_, state_, workspace, clock);
-      result_.pivots += report.pivots;
-      if (report.status != stepper::StepStatus::solved) {
-        // A step that the clock has ended is no failure of the member.
-        if (spent() > plan.budget.counts)
-          result_.end = End::counts;
-        else if (!clock.go_on())
-          result_.end = End::clock;
-        else
-          ++result_.failed;
-        return;
-      }
-      for (std::size_t c = 0; c < static_cast<std::size_t>(model_.contacts); ++c) {
-        const auto mode = report.contact[c].mode;
-        slips[c] = slips[c] || mode == contact::Mode::slip;
-        changes[c] = changes[c] || (mode == contact::Mode::open) != (now[c] == contact::Mode::open);
-      }
+    const End end = follow(
+        state_, plan.steps, [&](int) { return may_begin(plan.budget, result_.pivots, spent); }, input,
+        [&](State& state, Time& time) { return stepper::step(model_, state, workspace, time); },
+        [&](int, const State&, const auto& report) {
+          result_.pivots += report.pivots;
+          if (report.status != stepper::StepStatus::solved) return false;
+          for (std::size_t c = 0; c < static_cast<std::size_t>(model_.contacts); ++c) {
+            const auto mode = report.contact[c].mode;
+            slips[c] = slips[c] || mode == contact::Mode::slip;
+            changes[c] = changes[c] || (mode == contact::Mode::open) != (now[c] == contact::Mode::open);
+          }
+          return true;
+        },
+        clock);
+    if (end == End::failed) {
+      ++result_.failed;
+      return;
     }
+    result_.end = end;
+    if (end != End::whole) return;
     ++result_.members;
     for (std::size_t c = 0; c < static_cast<std::size_t>(model_.contacts); ++c) {
       result_.slips[c] = static_cast<std::uint8_t>(result_.slips[c] + (slips[c] ? 1 : 0));

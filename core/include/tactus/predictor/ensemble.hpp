@@ -21,6 +21,7 @@
 #include <cstdint>
 
 #include "tactus/predictor/disturbance.hpp"
+#include "tactus/predictor/follow.hpp"
 #include "tactus/stepper/step.hpp"
 
 namespace tactus::predictor {
@@ -66,7 +67,7 @@ class Ensemble {
       disturb(model, state, by, m);
       Outcome<Changes> outcome;
       outcome.first = m;
-      const bool certified = follow(steps, outcome, clock);
+      const bool certified = run_member(steps, outcome, clock);
       if (result_.cut) break;
       ++result_.members;
       if (certified)
@@ -102,23 +103,23 @@ class Ensemble {
 
   // False where it is not certified, or cut.
   template <Clock Time>
-  bool follow(int steps, Outcome<Changes>& outcome, Time& clock) {
+  bool run_member(int steps, Outcome<Changes>& outcome, Time& clock) {
     std::array<contact::Mode, at(C.contacts > 0 ? C.contacts : 1)> mode{};
-    for (int k = 0; k < steps; ++k) {
-      result_.cut = !clock.go_on();
-      if (result_.cut) return false;
-      const auto report = stepper::step(model_, state_, workspace_, clock);
-      if (report.status != stepper::StepStatus::solved) {
-        result_.cut = !clock.go_on();
-        return false;
-      }
-      for (int i = 0; i < model_.contacts; ++i) {
-        if (k > 0 && report.contact[at(i)].mode == mode[at(i)]) continue;
-        mode[at(i)] = report.contact[at(i)].mode;
-        add(outcome, i, mode[at(i)]);
-      }
-    }
-    return true;
+    const End end = follow(
+        state_, steps, [](int) { return End::whole; }, [](int, State&) {},
+        [&](State& state, Time& time) { return stepper::step(model_, state, workspace_, time); },
+        [&](int k, const State&, const auto& report) {
+          if (report.status != stepper::StepStatus::solved) return false;
+          for (int i = 0; i < model_.contacts; ++i) {
+            if (k > 0 && report.contact[at(i)].mode == mode[at(i)]) continue;
+            mode[at(i)] = report.contact[at(i)].mode;
+            add(outcome, i, mode[at(i)]);
+          }
+          return true;
+        },
+        clock);
+    result_.cut = end == End::clock;
+    return end == End::whole;
   }
 
   void count(const Outcome<Changes>& outcome) {

@@ -94,7 +94,7 @@ struct Prediction {
   int pivots = 0;                                                    // over all steps
   int tries = 0;        // linear systems of guessed modes over all steps; one a step is the least
   int warm_steps = 0;   // that needed no pivot
-  Scalar residual = 0;  // the largest certificate residual
+  Scalar residual = 0;  // the largest of the steps, see stepper/certify.hpp
   Array<ContactForecast<Scalar, Dim>, C.contacts> contact;
   Array<Array<contact::Mode, C.contacts>, Horizon> mode;               // by step and pair
   Array<Array<math::Vector<Scalar, Dim>, C.contacts>, Horizon> force;  // N

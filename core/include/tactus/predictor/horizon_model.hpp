@@ -1,4 +1,4 @@
-// A horizon with a step, a law and facets of its own.
+// A horizon with a step and a law of its own.
 //
 // A predictor reads whatever model it is given, so one with the plant's own step and method takes the plant's
 // model and needs no memory for it. Another step or law needs other constants (a patch's matrices are those
@@ -21,7 +21,7 @@ namespace tactus::predictor {
 template <class Scalar>
 struct HorizonLaw {
   Scalar h = 0;              // s; 0: the plant's
-  stepper::Method method{};  // facets, pyramid, pivot budget, friction law
+  stepper::Method method{};  // friction law, pyramid, pivot budget
   bool rigid = false;        // contacts with a patch become rigid points
 };
 
@@ -32,8 +32,6 @@ template <class Scalar, int Dim, stepper::Capacity C>
                                               stepper::Model<Scalar, Dim, C>& out) {
   out = plant;
   out.h = 0;
-  const bool facets = C.has(stepper::facet_form);  // the box form of a rigid contact can be singular
-  if (law.rigid && !facets && plant.patches > 0) return {What::part, -1, stepper::facet_form, 0};
   const Error error = stepper::configure(out, law.h == 0 ? plant.h : law.h, plant.gravity, law.method);
   if (error || !law.rigid) return error;
   for (int i = 0; i < out.contacts; ++i) {

@@ -100,7 +100,7 @@ class Innovation {
     if constexpr (C.arm_joints > 0)
       for (std::size_t i = 0; i < at(model_.arm.links.joints); ++i)
         for (std::size_t j = 0; j < at(model_.arm.links.joints); ++j)
-          p.joint[i] += ws.arm.M[i * at(C.arm_joints) + j] * d.joint[j];
+          p.joint[i] += ws.placed.arm.M[i * at(C.arm_joints) + j] * d.joint[j];
     return p;
   }
 
@@ -134,9 +134,9 @@ class Innovation {
   // The one contact that slips by measurement and is closed by prediction; -1 where there is none or more.
   int slipping(const State& measured, const Workspace& ws, Scalar limit) const {
     int found = -1;
-    for (int i = 0; i < ws.elements; ++i) {
-      const auto& e = ws.element[at(i)];
-      if (ws.outcome[at(i)].mode == contact::Mode::open || !(slip_of(e, measured) > limit)) continue;
+    for (int i = 0; i < ws.found.elements; ++i) {
+      const auto& e = ws.found.element[at(i)];
+      if (ws.answer.outcome[at(i)].mode == contact::Mode::open || !(slip_of(e, measured) > limit)) continue;
       if (found >= 0 && found != e.contact) return -1;
       found = e.contact;
     }

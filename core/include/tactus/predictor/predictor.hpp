@@ -5,37 +5,21 @@
 //     if (p.contact[0].change_step >= 0) ...   // the contact will have another mode after so many steps
 //
 // The state given is copied, never written, so the caller's own warm start stays his. The model is only read:
-// it may be the plant's own, or one with another step length, law and number of facets (horizon_model.hpp).
+// it may be the plant's own, or one with another step length and law (horizon_model.hpp).
 //
 // Cost: `steps` steps, each bounded as stepper::step says, and no more than a Budget allows and a clock
 // (clock.hpp), which is asked before each step, too; one that it ends is not among them. Memory: one state,
-// one workspace, and the prediction; with a clock one state more on the stack. It stops at the first step
-// that fails. What Extras ask for is beside that: a list of all changes with their times, slip margins, and a
-// memory of modes that makes the next prediction cheap. What they do not ask for is not in the image.
+// one workspace, and the prediction. It stops at the first step that fails. What Extras ask for is beside
+// that: a list of all changes with their times, slip margins, and a memory of modes that makes the next
+// prediction cheap. What they do not ask for is not in the image.
 #pragma once
 
+#include "tactus/predictor/follow.hpp"
 #include "tactus/predictor/forecast.hpp"
 #include "tactus/predictor/warm.hpp"
 #include "tactus/stepper/step.hpp"
 
 namespace tactus::predictor {
-
-namespace detail {
-
-// The state before a step that a clock may end.
-template <class State, Clock Time>
-struct Before {
-  explicit Before(const State& now) : state(now) {}
-  void restore(State& to) const { to = state; }
-  State state;
-};
-template <class State>
-struct Before<State, const NoClock> {
-  explicit Before(const State&) {}
-  void restore(State&) const {}
-};
-
-}  // namespace detail
 
 template <class Scalar, int Dim, stepper::Capacity C, int Horizon, Extras E = Extras{}>
 class Predictor {
@@ -95,40 +79,40 @@ class Predictor {
     result_.status = stepper::StepStatus::solved;
     result_.reason = stepper::StepReason::none;
     if constexpr (E.warm) warm_.begin();
-    for (int k = 0; k < steps && k < Horizon; ++k) {
-      result_.end = may_begin_step(result_.pivots);
-      if (result_.end == End::whole && !clock.go_on()) result_.end = End::clock;
-      if (result_.end != End::whole) break;
-      [[maybe_unused]] const detail::Before<State, Time> before(future_);
-      if constexpr (E.warm) warm_.guess(k, future_);
-      input(k, future_);
-      const auto report = stepper::step(model, future_, workspace_, clock);
-      result_.pivots += report.pivots;
-      if (report.status != stepper::StepStatus::solved && !clock.go_on()) {
-        before.restore(future_);
-        result_.end = End::clock;
-        break;
-      }
-      result_.tries += report.tries;
-      result_.warm_steps += report.warm ? 1 : 0;
-      if (!(report.certificate.residual <= result_.residual)) result_.residual = report.certificate.residual;
-      if (report.status > result_.status) {
-        result_.status = report.status;
-        result_.reason = report.reason;
-      }
-      if (report.status == stepper::StepStatus::failed) {
-        result_.end = End::failed;
-        break;
-      }
-      if constexpr (E.warm) warm_.keep(k, model, future_, workspace_);
-      record(model, k, report);
-      result_.steps = k + 1;
-      see(k, static_cast<const State&>(future_), static_cast<const Workspace&>(workspace_));
-    }
+    result_.end = follow(
+        future_, steps < Horizon ? steps : Horizon, [&](int) { return may_begin_step(result_.pivots); },
+        [&](int k, State& now) {
+          if constexpr (E.warm) warm_.guess(k, now);
+          input(k, now);
+        },
+        [&](State& now, Time& time) { return stepper::step(model, now, workspace_, time); },
+        [&](int k, const State& now, const Report& report) {
+          if (!record(model, k, now, report)) return false;
+          see(k, now, static_cast<const Workspace&>(workspace_));
+          return true;
+        },
+        clock);
     return result_;
   }
 
-  void record(const Model& model, int k, const Report& report) {
+  // False where there was no step.
+  bool record(const Model& model, int k, const State& now, const Report& report) {
+    result_.pivots += report.pivots;
+    result_.tries += report.tries;
+    result_.warm_steps += report.warm ? 1 : 0;
+    if (!(report.residual <= result_.residual)) result_.residual = report.residual;
+    if (report.status > result_.status) {
+      result_.status = report.status;
+      result_.reason = report.reason;
+    }
+    if (report.status == stepper::StepStatus::failed) return false;
+    if constexpr (E.warm) warm_.keep(k, model, now, workspace_);
+    record_contacts(model, k, report);
+    result_.steps = k + 1;
+    return true;
+  }
+
+  void record_contacts(const Model& model, int k, const Report& report) {
     [[maybe_unused]] std::array<SlipMargin<Scalar>, E.margins ? static_cast<std::size_t>(C.contacts) : 0>
         slip;
     if constexpr (E.margins) measure(slip);
@@ -167,17 +151,17 @@ class Predictor {
 
   template <class Margins>
   void measure(Margins& margins) const {
-    for (int i = 0; i < workspace_.elements; ++i) {
+    for (int i = 0; i < workspace_.found.elements; ++i) {
       const auto e = static_cast<std::size_t>(i);
-      const Scalar* const lambda = &workspace_.lambda[e * Dim];
-      const Scalar limit = workspace_.mu[e] * lambda[0];
+      const Scalar* const lambda = &workspace_.answer.lambda[e * Dim];
+      const Scalar limit = workspace_.found.mu[e] * lambda[0];
       if (!(limit > 0)) continue;
       Scalar square = 0;
       for (int t = 1; t < Dim; ++t) square += lambda[t] * lambda[t];
       const Scalar left = limit - std::sqrt(square);
-      auto& margin = margins[workspace_.element[e].contact];
+      auto& margin = margins[workspace_.found.element[e].contact];
       // A slip is at its limit by its mode, whatever rounding says. `percent` is the limit, until divided.
-      if (workspace_.outcome[e].mode != contact::Mode::slip && left > 0) margin.force += left;
+      if (workspace_.answer.outcome[e].mode != contact::Mode::slip && left > 0) margin.force += left;
       margin.percent += limit;
     }
     for (auto& margin : margins)

@@ -7,16 +7,16 @@
 //
 // This decides what a step costs, never whether its answer is right: an answer stands by its certificate, as
 // with any other guess. Where one set of modes is right its answer has the same bits however it was found.
-// Where several are (redundant contacts, an element exactly at its limit), or where the pyramid is turned to
-// the slip in space, the guess can choose another certified one.
+// Where several are (redundant contacts, an element exactly at its limit), or where friction turns to the
+// slip in space, the guess can choose another certified one.
 //
-// Memory: a byte for each slot (and joint of an arm) and step.
+// Memory: four bytes for each slot and step, one for each joint of an arm.
 #pragma once
 
 #include <cmath>
 #include <limits>
 
-#include "tactus/stepper/model.hpp"
+#include "tactus/stepper/outputs.hpp"
 
 namespace tactus::predictor {
 
@@ -73,11 +73,11 @@ class WarmModes {
     auto& step = step_[static_cast<std::size_t>(k)];
     step.contact = state.mode;
     const bool box = Dim == 2 || model.method.pyramid == contact::Pyramid::box;
-    for (int i = 0; i < workspace.elements; ++i) {
+    for (int i = 0; i < workspace.found.elements; ++i) {
       const auto e = static_cast<std::size_t>(i);
-      auto& mode = step.contact[workspace.element[e].slot];
+      auto& mode = step.contact[workspace.found.element[e].slot];
       if (mode.normal() == contact::Remembered::closed)
-        mode = at_limit(&workspace.lambda[e * Dim], workspace.mu[e], box);
+        mode = at_limit(&workspace.answer.lambda[e * Dim], workspace.found.mu[e], box);
     }
     if constexpr (detail::HasJointModes<State>) step.joint = state.arm.mode;
     steps_ = k + 1;
@@ -90,14 +90,19 @@ class WarmModes {
   static contact::Remembered at_limit(const Scalar* lambda, Scalar mu, bool box) {
     constexpr Scalar kAll = 1 - 4 * std::numeric_limits<Scalar>::epsilon();
     const Scalar limit = mu * lambda[0] * kAll;
+    contact::Remembered was{};
     unsigned code = contact::Remembered::closed;
     Scalar square = 0;
     for (int t = 1; t < Dim; ++t) {
       square += lambda[t] * lambda[t];
       if (box && limit > 0 && std::abs(lambda[t]) >= limit) code |= (lambda[t] > 0 ? 1U : 2U) << (2 * t);
     }
-    if (!box && limit > 0 && square >= limit * limit) code |= 1U << 2;
-    return {static_cast<std::uint8_t>(code)};
+    if (!box && limit > 0 && square >= limit * limit) {
+      code |= 1U << 2;
+      if constexpr (Dim == 3) was.point_along(lambda[1], lambda[2]);
+    }
+    was.code = static_cast<std::uint8_t>(code);
+    return was;
   }
 
   struct Step {

@@ -13,7 +13,7 @@
 
 namespace tactus::stepper {
 
-// Where a joint is on its law: see arm_law.hpp.
+// Where a joint is on its law.
 using JointMode = contact::RowMode;
 
 // Of all joints, in the order in which the arms were added. What drives joint j over a step is
@@ -52,24 +52,5 @@ template <class Scalar, int Bodies>
 struct ArmModel<Scalar, 0, Bodies> {
   static constexpr bool carries(int) { return false; }
 };
-
-// Scratch of a step, and the joints' results.
-template <class Scalar, int Joints, int Rows>
-struct ArmWork {
-  using Values = dynamics::JointVector<Scalar, Joints>;
-
-  Values reaction;  // of limit and friction of each joint, N m or N
-  Values speed;     // starts as the free speed, ends as qd'
-  std::array<JointMode, static_cast<std::size_t>(Joints)> mode;
-  dynamics::ArmPose<Scalar, Joints> pose;
-  dynamics::MassMatrix<Scalar, Joints> M,
-      L;         // M with what the impedance adds; the factor without locked rows
-  Values drive;  // N m s of the step, without what limits, friction and contacts do
-  std::array<Scalar, static_cast<std::size_t>(Rows*Joints)> J, Y;  // contact rows; Y = L^-1 J^T, by row too
-  std::array<Scalar, static_cast<std::size_t>(Rows* Rows)>
-      A;  // of those that touch an arm, without its share
-};
-template <class Scalar, int Rows>
-struct ArmWork<Scalar, 0, Rows> {};
 
 }  // namespace tactus::stepper

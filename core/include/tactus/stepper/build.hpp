@@ -10,8 +10,7 @@
 #pragma once
 
 #include "tactus/dynamics/drift.hpp"
-#include "tactus/geometry/planar.hpp"
-#include "tactus/geometry/spatial.hpp"
+#include "tactus/geometry/find_contacts.hpp"
 #include "tactus/sentence.hpp"
 #include "tactus/stepper/model.hpp"
 
@@ -40,33 +39,17 @@ struct ContactDescription {
 };
 
 // How many contact points of a pair are remembered from step to step.
-constexpr int point_slots(geometry::PlanarKind a, geometry::PlanarKind b, int sides) {
-  using Kind = geometry::PlanarKind;
+template <class Kind>
+constexpr int point_slots(Kind a, Kind b, int sides) {
   if (a != Kind::half_space && b == Kind::half_space) return point_slots(b, a, sides);
-  if (a == Kind::disc || a == Kind::ellipse || b == Kind::disc || b == Kind::ellipse) return 1;
-  if (a != Kind::half_space) return geometry::kMaxPlanarPoints;
-  if (b == Kind::polygon) return sides < kMaxTouches ? sides : kMaxTouches;
-  return b == Kind::rod ? 2 : 4;
-}
-
-constexpr int point_slots(geometry::SpatialKind a, geometry::SpatialKind b, int) {
-  using Kind = geometry::SpatialKind;
-  if (a != Kind::half_space && b == Kind::half_space) return point_slots(b, a, 0);
-  if (a == Kind::sphere || a == Kind::ellipsoid || b == Kind::sphere || b == Kind::ellipsoid) return 1;
-  if (a != Kind::half_space) return geometry::kMaxSpatialPoints;
-  return b == Kind::capsule ? 2 : 8;
+  const int of_a = geometry::half_space_points(a), of_b = geometry::half_space_points(b);
+  if (of_a == 1 || of_b == 1) return 1;
+  if (a != Kind::half_space)
+    return geometry::kDimOf<Kind> == 2 ? geometry::kMaxPlanarPoints : geometry::kMaxSpatialPoints;
+  return of_b > 0 ? of_b : (sides < kMaxTouches ? sides : kMaxTouches);
 }
 
 namespace detail {
-
-template <class Scalar>
-constexpr int sides(const geometry::PlanarShape<Scalar>& a, const geometry::PlanarShape<Scalar>& b) {
-  return b.kind == geometry::PlanarKind::polygon ? b.sides : a.sides;
-}
-template <class Scalar>
-constexpr int sides(const geometry::SpatialShape<Scalar>&, const geometry::SpatialShape<Scalar>&) {
-  return 0;
-}
 
 template <class Shape>
 constexpr bool is_half_space(const Shape& shape) {
@@ -74,10 +57,24 @@ constexpr bool is_half_space(const Shape& shape) {
 }
 
 template <class Scalar>
-inline bool equal(const contact::PatchLaw<Scalar>& p, const contact::PatchLaw<Scalar>& q) {
+constexpr bool equal(const contact::PatchLaw<Scalar>& p, const contact::PatchLaw<Scalar>& q) {
   return p.columns == q.columns && p.rows == q.rows && p.spacing == q.spacing &&
          p.compliance == q.compliance && p.poisson == q.poisson && p.stiffness == q.stiffness &&
          p.damping == q.damping;
+}
+
+constexpr Parts needed_parts(const Method& method) {
+  Parts parts = 0;
+  if (method.normal != NormalRule::gap) parts |= printed_rules;
+  if (method.fixed_point > 0) parts |= repeated_steps;
+  if (method.friction != FrictionLaw::pyramid) parts |= round_cone;
+  return parts;
+}
+
+constexpr Parts needed_parts(contact::FrictionKind kind, bool bounces) {
+  const int parts =
+      (kind != contact::FrictionKind::constant ? varying_friction : 0) + (bounces ? restitution : 0);
+  return static_cast<Parts>(parts);
 }
 
 template <Capacity C>
@@ -97,11 +94,7 @@ template <class Scalar, int Dim, Capacity C>
   for (int i = 0; i < Dim; ++i)
     if (!math::finite(gravity[i])) return {What::gravity, i, 0, gravity[i]};
   if (Dim == 3 && !contact::valid_facets(method.facets)) return {What::facets, -1, 0, method.facets};
-  Parts needed = method.pyramid == contact::Pyramid::box ? box_form : facet_form;
-  if (method.normal != NormalRule::gap) needed |= printed_rules;
-  if (method.fixed_point > 0) needed |= repeated_steps;
-  if (method.friction != FrictionLaw::pyramid) needed |= round_cone;
-  if (const Error error = detail::check_parts<C>(needed)) return error;
+  if (const Error error = detail::check_parts<C>(detail::needed_parts(method))) return error;
   for (int i = 0; i < m.patches; ++i) {
     auto& patch = m.patch[static_cast<std::size_t>(i)];
     if (const Error error = contact::configure(patch, contact::PatchLaw<Scalar>(patch.law), h)) return error;
@@ -161,6 +154,65 @@ template <class Scalar, int Dim, Capacity C>
   return {};
 }
 
+// The law of a contact, whatever its shapes.
+template <class Scalar, int Dim, Capacity C>
+[[gnu::cold]] inline Error take_law(const ContactDescription<Scalar, Dim>& d, int number,
+                                    Contact<Scalar>& made) {
+  if (!contact::valid(d.friction)) return {What::friction, number};
+  if (!(d.restitution >= 0) || !(d.restitution <= 1)) return {What::restitution, number, 1, d.restitution};
+  if (d.patch != nullptr && d.restitution != 0)
+    return {What::compliant_restitution, number, 0, d.restitution};
+  const Parts needed = needed_parts(d.friction.kind, d.restitution != 0);
+  if (const Error error = check_parts<C>(needed)) return error.of(number);
+  made.bodies = {static_cast<std::uint8_t>(d.a), static_cast<std::uint8_t>(d.b)};
+  made.friction = d.friction;
+  made.restitution = d.restitution;
+  return {};
+}
+
+// Where its points come from, given ones or the geometry, and how many there can be.
+template <class Scalar, int Dim, Capacity C>
+[[gnu::cold]] inline Error take_points(const Model<Scalar, Dim, C>& m,
+                                       const ContactDescription<Scalar, Dim>& d, int number,
+                                       Contact<Scalar>& made) {
+  const auto& a = m.shape[static_cast<std::size_t>(d.a)];
+  const auto& b = m.shape[static_cast<std::size_t>(d.b)];
+  if (d.points == nullptr) {
+    if (!geometry::is_supported(a.kind, b.kind) || !geometry::has(C.pairs, a.kind, b.kind))
+      return {What::unsupported_pair, number};
+    made.point_slots = static_cast<std::uint8_t>(point_slots(a.kind, b.kind, a.sides + b.sides));
+    return {};
+  }
+  const int points = m.points + d.point_count;
+  if constexpr (C.points > 0) {
+    if (!is_half_space(a)) return {What::point, number};
+    if (d.point_count < 1 || d.point_count > 255) return {What::points, number, 255, d.point_count};
+    if (points > C.points) return {What::point_capacity, number, points, C.points};
+    for (int i = 0; i < d.point_count; ++i)
+      if (!math::finite<Scalar, Dim>(d.points[i])) return {What::point, number};
+    made.given_points = made.point_slots = static_cast<std::uint8_t>(d.point_count);
+    made.first_point = static_cast<std::uint16_t>(m.points);
+    return {};
+  }
+  return {What::point_capacity, number, points, 0};
+}
+
+// The patch of this law that is there, or m.patches where one has to be made and there is room for it.
+template <class Scalar, int Dim, Capacity C>
+[[gnu::cold]] inline Error find_patch(const Model<Scalar, Dim, C>& m, const contact::PatchLaw<Scalar>& law,
+                                      int number, int& patch) {
+  if (!(m.h > 0)) return {What::step, -1, 0, m.h};
+  patch = -1;
+  for (int i = 0; i < m.patches; ++i)
+    if (equal(m.patch[static_cast<std::size_t>(i)].law, law)) patch = i;
+  if (patch >= 0) return {};
+  if (const Error error = contact::check(law, Dim, C.patch_elements)) return error.of(number);
+  constexpr int kMostPatches = C.patches < 127 ? C.patches : 127;
+  if (m.patches >= kMostPatches) return {What::patch_capacity, number, m.patches + 1, kMostPatches};
+  patch = m.patches;
+  return {};
+}
+
 }  // namespace detail
 
 template <class Scalar, int Dim, Capacity C>
@@ -171,62 +223,25 @@ template <class Scalar, int Dim, Capacity C>
   constexpr int kMost = C.contacts < 255 ? C.contacts : 255;
   if (number >= kMost) return {What::contact_capacity, number, number + 1, kMost};
   if (const Error error = detail::check_pair(m, d.a, d.b, number)) return error;
-  const auto& shape_a = m.shape[static_cast<std::size_t>(d.a)];
-  const auto& shape_b = m.shape[static_cast<std::size_t>(d.b)];
-  Parts needed = 0;
-  if (d.friction.kind != contact::FrictionKind::constant) needed |= varying_friction;
-  if (d.restitution != 0) needed |= restitution;
-  if (d.patch == nullptr) needed |= facet_form;  // a rigid contact's box form can be singular
-  if (!contact::valid(d.friction)) return {What::friction, number};
-  if (!(d.restitution >= 0) || !(d.restitution <= 1)) return {What::restitution, number, 1, d.restitution};
-  if (d.patch != nullptr && d.restitution != 0)
-    return {What::compliant_restitution, number, 0, d.restitution};
-  if (const Error error = detail::check_parts<C>(needed)) return error.of(number);
-  contact::Friction<Scalar> friction = d.friction;
   Contact<Scalar> made;
-  made.bodies = {static_cast<std::uint8_t>(d.a), static_cast<std::uint8_t>(d.b)};
-  made.friction = friction;
-  made.restitution = d.restitution;
-  const int points = m.points + d.point_count;
-  if (d.points != nullptr && C.points == 0) return {What::point_capacity, number, points, 0};
-  if (C.points > 0 && d.points != nullptr) {
-    if (!detail::is_half_space(shape_a)) return {What::point, number};
-    if (d.point_count < 1 || d.point_count > 255) return {What::points, number, 255, d.point_count};
-    if (points > C.points) return {What::point_capacity, number, points, C.points};
-    for (int i = 0; i < d.point_count; ++i)
-      if (!math::finite<Scalar, Dim>(d.points[i])) return {What::point, number};
-    made.given_points = made.point_slots = static_cast<std::uint8_t>(d.point_count);
-    made.first_point = static_cast<std::uint16_t>(m.points);
-  } else {
-    if (!geometry::is_supported(shape_a.kind, shape_b.kind) ||
-        !geometry::has(C.pairs, shape_a.kind, shape_b.kind))
-      return {What::unsupported_pair, number};
-    made.point_slots =
-        static_cast<std::uint8_t>(point_slots(shape_a.kind, shape_b.kind, detail::sides(shape_a, shape_b)));
-  }
+  if (const Error error = detail::take_law<Scalar, Dim, C>(d, number, made)) return error;
+  if (const Error error = detail::take_points(m, d, number, made)) return error;
   int patch = -1;
   if (d.patch != nullptr) {
-    if (!(m.h > 0)) return {What::step, -1, 0, m.h};
-    for (int i = 0; i < m.patches; ++i)
-      if (detail::equal(m.patch[static_cast<std::size_t>(i)].law, *d.patch)) patch = i;
-    if (patch < 0) {
-      if (const Error error = contact::check(*d.patch, Dim, C.patch_elements)) return error.of(number);
-      constexpr int kMostPatches = C.patches < 127 ? C.patches : 127;
-      if (m.patches >= kMostPatches) return {What::patch_capacity, number, m.patches + 1, kMostPatches};
-    }
+    if (const Error error = detail::find_patch(m, *d.patch, number, patch)) return error;
     made.elements = static_cast<std::uint8_t>(d.patch->elements());
   }
   const int slots = made.point_slots * made.elements;
   if (m.slots + slots > C.slots) return {What::slot_capacity, number, m.slots + slots, C.slots};
-  if (d.patch != nullptr && patch < 0) {
-    auto& made_patch = m.patch[static_cast<std::size_t>(m.patches)];
+  if (patch >= 0 && patch == m.patches) {
+    auto& made_patch = m.patch[static_cast<std::size_t>(patch)];
     if (const Error error = contact::configure(made_patch, *d.patch, m.h)) return error.of(number);
-    patch = m.patches++;
+    ++m.patches;
   }
   made.patch = static_cast<std::int8_t>(patch);
   made.first_slot = static_cast<std::uint16_t>(m.slots);
   for (int i = 0; i < slots; ++i) {
-    if constexpr (C.patches > 0) world.state.delta[static_cast<std::size_t>(m.slots + i)].setZero();
+    if constexpr (kDeforms<C>) world.state.delta[static_cast<std::size_t>(m.slots + i)].setZero();
     world.state.grip[static_cast<std::size_t>(m.slots + i)] = contact::Grip::unknown;
   }
   for (int i = 0; i < made.given_points; ++i) m.point[static_cast<std::size_t>(m.points + i)] = d.points[i];
@@ -245,8 +260,8 @@ template <class Scalar, Capacity C>
   auto& m = world.model;
   for (int k = 0; k < 3; ++k)
     if (!(axes[k] >= 0) || !math::finite(axes[k])) return {What::ellipsoid, contact};
-  if (contact < 0 || contact >= m.contacts || m.contact[static_cast<std::size_t>(contact)].patch >= 0 ||
-      axes.isZero(0))
+  if (contact < 0 || contact >= m.contacts ||
+      !detail::is_exact<C>(m.contact[static_cast<std::size_t>(contact)]) || axes.isZero(0))
     return {What::ellipsoid, contact};
   if constexpr (C.arm_joints > 0)
     if (m.arm.links.joints > 0) return {What::ellipsoid, contact};

@@ -7,8 +7,8 @@
 //     add_contact(world, {.a = tip, .b = box, .friction{.kinetic = 0.5F}}, touch);
 #pragma once
 
-#include "tactus/stepper/arm_step.hpp"
 #include "tactus/stepper/build.hpp"
+#include "tactus/stepper/place.hpp"
 
 namespace tactus::stepper {
 
@@ -29,7 +29,7 @@ inline void place_carried(const Model<Scalar, 3, C>& m, State<Scalar, 3, C>& sta
     dynamics::ArmPose<Scalar, C.arm_joints> pose;
     dynamics::place(m.arm.links, ground.frame, state.arm.q, pose);
     detail::each_carried(m, [&](std::size_t i, const Mount<Scalar>& mount) {
-      const auto frame = detail::placed(pose.frame[detail::at(mount.link)], mount.at);
+      const auto frame = detail::placed_on(pose.frame[detail::at(mount.link)], mount.at);
       state.pose[i] = geometry::pose(frame);
       state.velocity[i] =
           dynamics::velocity_at(m.arm.links, pose, ground, state.arm.qd, mount.link, frame.position);
@@ -69,7 +69,7 @@ template <class Scalar, Capacity C, int Joints>
     auto& link = links.link[j];
     link = arm.links.link[k];
     if (link.parent < 0)
-      link.at = detail::placed(base, link.at);
+      link.at = detail::placed_on(base, link.at);
     else
       link.parent += first;
     state.q[j] = arm.q[k];

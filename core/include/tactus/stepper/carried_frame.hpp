@@ -21,7 +21,7 @@
 namespace tactus::stepper::detail {
 
 template <int Dim, Capacity C>
-inline constexpr bool kCarriesFrames = Dim == 3 && C.patches > 0;
+inline constexpr bool kCarriesFrames = Dim == 3 && kDeforms<C>;
 
 // `slot`: the patch's first.
 template <class Scalar, int Dim, Capacity C>
@@ -42,14 +42,15 @@ inline void carry_frame(const State<Scalar, Dim, C>& state, int slot, Touch<Scal
 }
 
 template <class Scalar, int Dim, Capacity C>
-inline void remember_frames(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
-                            const Workspace<Scalar, Dim, C>& ws) {
+inline void remember_frames(const Model<Scalar, Dim, C>& m, const Found<Scalar, Dim, C>& found,
+                            State<Scalar, Dim, C>& state) {
   if constexpr (kCarriesFrames<Dim, C>) {
+    if (m.patches == 0) return;
     for (int i = 0; i < m.slots; ++i) state.last_frame[at(i)] = {};
-    for (int i = 0; i < ws.elements; ++i) {
-      const auto& e = ws.element[at(i)];
+    for (int i = 0; i < found.elements; ++i) {
+      const auto& e = found.element[at(i)];
       const auto& [n, t, o] = e.frame.axis;
-      if (e.within == 0 && m.contact[e.contact].patch >= 0)
+      if (e.within == 0 && deforms<C>(m.contact[e.contact]))
         state.last_frame[e.slot] = {{n[0], n[1], n[2]}, {t[0], t[1], t[2]}};
     }
   }

@@ -12,31 +12,9 @@
 #pragma once
 
 #include "tactus/dynamics/drift.hpp"
-#include "tactus/stepper/motion.hpp"
+#include "tactus/stepper/outputs.hpp"
 
 namespace tactus::stepper::detail {
-
-template <class Scalar, int Dim, Capacity C>
-struct Drifted {
-  std::array<dynamics::Pose<Scalar, Dim>, at(C.bodies)> pose;
-  std::array<dynamics::Motion<Scalar, Dim>, at(C.bodies)> velocity;
-};
-
-template <int Dim, Capacity C>
-inline constexpr bool kRepeats = Dim == 3 && C.has(repeated_steps);
-
-// The velocities by which the bodies came to the poses of an estimate; zero of those that stand where they
-// were.
-template <class Scalar, int Dim, Capacity C, bool = kRepeats<Dim, C>>
-struct Estimate {
-  bool there = false;
-  bool made() const { return there; }
-  std::array<dynamics::Motion<Scalar, Dim>, at(C.bodies)> velocity{};
-};
-template <class Scalar, int Dim, Capacity C>
-struct Estimate<Scalar, Dim, C, false> {
-  static constexpr bool made() { return false; }
-};
 
 template <class Scalar, int Dim, Capacity C>
 inline bool spins_too_fast(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state) {
@@ -46,41 +24,51 @@ inline bool spins_too_fast(const Model<Scalar, Dim, C>& m, const State<Scalar, D
   return false;
 }
 
+template <class Scalar, int Dim, Capacity C>
+inline bool finite_velocities(const Model<Scalar, Dim, C>& m, const Next<Scalar, Dim, C>& next) {
+  Scalar poison = 0;
+  for (int i = 0; i < m.bodies; ++i) poison = dynamics::poisoned(next.velocity[at(i)], poison);
+  return poison == 0;
+}
+
 // The frame at the start of the step.
 template <class Scalar, int Dim, Capacity C>
 inline dynamics::Frame<Scalar, Dim> start_frame(const State<Scalar, Dim, C>& state,
-                                                const Workspace<Scalar, Dim, C>& ws,
+                                                const Placed<Scalar, Dim, C>& placed,
                                                 const Estimate<Scalar, Dim, C>& estimate, int body) {
-  return estimate.made() ? geometry::frame(state.pose[at(body)]) : ws.body[at(body)].frame;
+  return estimate.made ? geometry::frame(state.pose[at(body)]) : placed.body[at(body)].frame;
 }
 
-// False where a body spins too fast for h. What does not move is not written.
+// Poses and velocities at the end of the step. False where a body spins too fast for h.
 template <class Scalar, int Dim, Capacity C>
-[[gnu::noinline]] inline bool drift_bodies(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                                           const Workspace<Scalar, Dim, C>& ws,
-                                           const Estimate<Scalar, Dim, C>& estimate,
-                                           Drifted<Scalar, Dim, C>& next) {
+inline bool drift(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                  const Placed<Scalar, Dim, C>& placed, const Estimate<Scalar, Dim, C>& estimate,
+                  Next<Scalar, Dim, C>& next) {
   for (int i = 0; i < m.bodies; ++i) {
-    if (!(ws.body[at(i)].inverse_mass > 0)) continue;
-    next.pose[at(i)] = state.pose[at(i)];
-    next.velocity[at(i)] = ws.body[at(i)].velocity;
-    if (!dynamics::drift(m.inertia[at(i)], start_frame(state, ws, estimate, i), m.h, next.pose[at(i)],
-                         next.velocity[at(i)]))
+    next.state.velocity[at(i)] = next.velocity[at(i)];
+    if (!(m.inertia[at(i)].inverse_mass > 0)) continue;
+    if (!dynamics::drift(m.inertia[at(i)], start_frame(state, placed, estimate, i), m.h,
+                         next.state.pose[at(i)], next.state.velocity[at(i)]))
       return false;
   }
+  if constexpr (C.arm_joints > 0)
+    for (std::size_t j = 0; j < at(m.arm.links.joints); ++j)
+      next.state.arm.q[j] = math::multiply_add(m.h, next.state.arm.qd[j], state.arm.q[j]);
   return true;
 }
 
 // The rows of the next pass will be those at the end of this one.
 template <class Scalar, int Dim, Capacity C>
-inline void take_estimate(const Model<Scalar, Dim, C>& m, const Drifted<Scalar, Dim, C>& next,
-                          Workspace<Scalar, Dim, C>& ws, Estimate<Scalar, Dim, C>& estimate) {
-  estimate.there = true;
+inline void take_estimate(const Model<Scalar, Dim, C>& m, const Next<Scalar, Dim, C>& next,
+                          Placed<Scalar, Dim, C>& placed, Estimate<Scalar, Dim, C>& estimate) {
+  estimate.made = true;
   for (int i = 0; i < m.bodies; ++i) {
-    auto& body = ws.body[at(i)];
+    auto& body = placed.body[at(i)];
+    estimate.velocity[at(i)] = {};
     if (!(body.inverse_mass > 0)) continue;
-    estimate.velocity[at(i)] = body.velocity;
-    body.frame = geometry::frame(next.pose[at(i)]);
+    estimate.velocity[at(i)] = next.velocity[at(i)];
+    estimate.pose[at(i)] = next.state.pose[at(i)];
+    body.frame = geometry::frame(next.state.pose[at(i)]);
   }
 }
 

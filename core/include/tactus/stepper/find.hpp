@@ -1,5 +1,5 @@
-// From a state to the rows of its contact problem: the elements that can touch, their directions and what
-// stands beside W nu in each row.
+// find: the elements that can touch within the step, their directions, and what stands beside W nu in each of
+// their rows.
 #pragma once
 
 #include "tactus/contact/curvature.hpp"
@@ -19,13 +19,14 @@ inline int claim_slot(int feature, int slots, std::uint32_t& taken) {
 
 // The curvature of the gap at a touch, both bodies together.
 template <class Scalar, int Dim, Capacity C>
-inline contact::Curvature<Scalar> bend_at(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws,
-                                          dynamics::Pair bodies, const Touch<Scalar, Dim>& touch) {
+inline contact::Curvature<Scalar> bend_at(const Model<Scalar, Dim, C>& m,
+                                          const Placed<Scalar, Dim, C>& placed, dynamics::Pair bodies,
+                                          const Touch<Scalar, Dim>& touch) {
   const auto of = [&](std::uint8_t body) {
     if constexpr (Dim == 2)
-      return contact::curvature<Scalar>(m.shape[body], ws.body[body].frame, touch.normal).tt;
+      return contact::curvature<Scalar>(m.shape[body], placed.body[body].frame, touch.normal).tt;
     else
-      return contact::curvature<Scalar>(m.shape[body], ws.body[body].frame, touch.normal, touch.tangent,
+      return contact::curvature<Scalar>(m.shape[body], placed.body[body].frame, touch.normal, touch.tangent,
                                         touch.binormal);
   };
   const auto a = of(bodies.a), b = of(bodies.b);
@@ -42,25 +43,27 @@ struct Approach {
 };
 
 template <class Scalar, int Dim, Capacity C>
-[[gnu::noinline]] inline Approach<Scalar, Dim> approach(const State<Scalar, Dim, C>& state,
-                                                        const Workspace<Scalar, Dim, C>& ws,
+[[gnu::noinline]] inline Approach<Scalar, Dim> approach(const Model<Scalar, Dim, C>& m,
+                                                        const State<Scalar, Dim, C>& state,
+                                                        const Placed<Scalar, Dim, C>& placed,
                                                         const Element<Scalar, Dim>& element) {
   const auto& [a, b] = element.bodies;
   Approach<Scalar, Dim> out;
   const auto in_frame = [&](const auto& va, const auto& vb) {
     return dynamics::in_frame(element.frame, dynamics::relative_velocity(element.frame, va, vb));
   };
-  out.now = in_frame(state.velocity[a], state.velocity[b]);
-  out.free = in_frame(ws.body[a].velocity, ws.body[b].velocity);
+  out.now = in_frame(velocity_before(m, state, placed, a), velocity_before(m, state, placed, b));
+  out.free = in_frame(placed.body[a].velocity, placed.body[b].velocity);
   return out;
 }
 
 // The coefficient of an element whose friction is not constant.
 template <class Scalar, int Dim, Capacity C>
-[[gnu::noinline]] inline Scalar coefficient(const State<Scalar, Dim, C>& state,
-                                            const Workspace<Scalar, Dim, C>& ws, const Contact<Scalar>& c,
+[[gnu::noinline]] inline Scalar coefficient(const Model<Scalar, Dim, C>& m,
+                                            const State<Scalar, Dim, C>& state,
+                                            const Placed<Scalar, Dim, C>& placed, const Contact<Scalar>& c,
                                             const Element<Scalar, Dim>& element) {
-  const auto [s, free] = approach(state, ws, element);
+  const auto [s, free] = approach(m, state, placed, element);
   Scalar now = 0, change = 0;
   for (int k = 1; k < Dim; ++k) {
     now += s[k] * s[k];
@@ -70,132 +73,123 @@ template <class Scalar, int Dim, Capacity C>
                                       std::sqrt(change));
 }
 
-// What stands beside W nu in the normal row of an element, `gap` with its deformation. Returns false where
-// Stewart's test says that there is no contact.
+// An element to be, and all that its law may ask for.
 template <class Scalar, int Dim, Capacity C>
-inline bool normal_offset(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                          const Workspace<Scalar, Dim, C>& ws, const Contact<Scalar>& c,
-                          const Element<Scalar, Dim>& element, Scalar gap, Scalar next_gap, Scalar& offset) {
-  const NormalRule rule = m.normal_rule();
-  if (rule == NormalRule::song) return true;
-  if (rule == NormalRule::stewart && !(next_gap < 0)) return false;
-  if (rule == NormalRule::gap) offset += gap / m.h;
-  if (!C.has(restitution) || !(c.restitution > 0)) return true;
-  const auto speed = approach(state, ws, element);
-  const bool touches = rule == NormalRule::stewart || element.gap + m.h * speed.free[0] < 0;
-  if (speed.now[0] < 0 && touches) offset = std::min(offset, c.restitution * speed.now[0]);
-  return true;
+struct Candidate {
+  const Model<Scalar, Dim, C>& m;
+  const State<Scalar, Dim, C>& state;
+  const Placed<Scalar, Dim, C>& placed;
+  const Contact<Scalar>& contact;
+  const Element<Scalar, Dim>& element;
+  Scalar gap, next_gap;  // with its deformation; of the point, after h v
+
+  Approach<Scalar, Dim> approach() const { return detail::approach(m, state, placed, element); }
+};
+
+template <class Scalar, int Dim, Capacity C>
+inline void set_element(const Placed<Scalar, Dim, C>& placed, const Contact<Scalar>& c, int contact_index,
+                        const Touch<Scalar, Dim>& touch, Element<Scalar, Dim>& element) {
+  element.bodies = c.bodies;
+  element.contact = static_cast<std::uint8_t>(contact_index);
+  element.gap = touch.gap;
+  element.frame.axis[0] = touch.normal;
+  element.frame.axis[1] = touch.tangent;
+  if constexpr (Dim == 3) element.frame.axis[2] = touch.binormal;
+  element.frame.arm_a = touch.point_a - placed.body[c.bodies.a].frame.position;
+  element.frame.arm_b = touch.point_b - placed.body[c.bodies.b].frame.position;
 }
 
-// The elements of one touch: where they are, and the law's own terms of their rows.
-template <class Scalar, int Dim, Capacity C>
-inline void add_elements(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                         Workspace<Scalar, Dim, C>& ws, int contact_index, const Touch<Scalar, Dim>& touch,
-                         Scalar next_gap, int point_slot) {
+// Moves an element from the middle of its point along the tangents; the gap is that of curved bodies.
+template <class Scalar, int Dim>
+inline void shift_element(const Touch<Scalar, Dim>& touch, const contact::Curvature<Scalar>& bend, Scalar t,
+                          [[maybe_unused]] Scalar o, const Element<Scalar, Dim>& middle,
+                          Element<Scalar, Dim>& element) {
+  math::Vector<Scalar, Dim> shift = t * touch.tangent;
+  Scalar gap = touch.gap + bend.tt * t * t / 2;
+  if constexpr (Dim == 3) {
+    shift += o * touch.binormal;
+    gap += (2 * bend.to * t * o + bend.oo * o * o) / 2;
+  }
+  element.gap = gap;
+  element.frame.arm_a = middle.frame.arm_a + shift;
+  element.frame.arm_b = middle.frame.arm_b + shift;
+}
+
+// The elements of one touch: where they are, and their law's own terms.
+template <class Law, class Scalar, int Dim, Capacity C>
+inline void add_elements(Law law, const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                         const Placed<Scalar, Dim, C>& placed, int contact_index,
+                         const Touch<Scalar, Dim>& touch, Scalar next_gap, int first_slot,
+                         Found<Scalar, Dim, C>& found) {
   const auto& c = m.contact[at(contact_index)];
-  const int first_slot = c.first_slot + point_slot * c.elements;
-  int n = ws.elements;
+  int n = found.elements;
+  const bool spread = Law::kDeforms && c.elements > 1;
   // The elements of a patch are copies of this one, moved by their places.
   Element<Scalar, Dim> of_patch;
-  const bool copies = C.patches > 0 && (Dim == 2 || c.elements > 1);
-  auto& middle = copies ? of_patch : ws.element[at(n)];
-  middle.bodies = c.bodies;
-  middle.contact = static_cast<std::uint8_t>(contact_index);
-  middle.gap = touch.gap;
-  middle.frame.axis[0] = touch.normal;
-  middle.frame.axis[1] = touch.tangent;
-  if constexpr (Dim == 3) middle.frame.axis[2] = touch.binormal;
-  middle.frame.arm_a = touch.point_a - ws.body[c.bodies.a].frame.position;
-  middle.frame.arm_b = touch.point_b - ws.body[c.bodies.b].frame.position;
-  const bool spread = c.elements > 1;
+  const bool copies = Law::kDeforms && (Dim == 2 || spread);
+  auto& middle = copies ? of_patch : found.element[at(n)];
+  set_element(placed, c, contact_index, touch, middle);
   contact::Curvature<Scalar> bend;
-  if (spread && c.given_points == 0) bend = bend_at(m, ws, c.bodies, touch);
-  const contact::PatchLaw<Scalar>* law = nullptr;
+  if (spread && c.given_points == 0) bend = bend_at(m, placed, c.bodies, touch);
   const Scalar* drop = nullptr;
-  if constexpr (C.patches > 0) {
-    if (c.patch >= 0) {
-      const auto& patch = m.patch[at(c.patch)];
-      Scalar* const out = ws.drop.data() + n * Dim;
-      patch.relax(state.delta[at(first_slot)].data(), out);
-      law = &patch.law;
-      drop = out;
-    }
+  if constexpr (Law::kDeforms) {
+    Scalar* const out = found.drop.data() + n * Dim;
+    law.relax(m, c, state.delta[at(first_slot)].data(), out);
+    drop = out;
   }
-  for (int e = 0, elements = c.elements; e < elements; ++e) {
-    auto& element = ws.element[at(n)];
+  for (int e = 0, elements = Law::kDeforms ? c.elements : 1; e < elements; ++e) {
+    auto& element = found.element[at(n)];
     if (copies) element = middle;
     element.within = static_cast<std::uint8_t>(e);
     element.slot = static_cast<std::uint16_t>(first_slot + e);
     Scalar offset[Dim] = {}, gap = touch.gap;
-    if constexpr (C.patches > 0) {
-      if (law != nullptr) {
-        for (int k = 0; k < Dim; ++k) offset[k] = -*drop++;
-        if (spread) {
-          Scalar t = 0, o = 0;
-          contact::element_offset<Dim>(*law, e, t, o);
-          math::Vector<Scalar, Dim> shift = t * touch.tangent;
-          gap += bend.tt * t * t / 2;
-          if constexpr (Dim == 3) {
-            shift += o * touch.binormal;
-            gap += (2 * bend.to * t * o + bend.oo * o * o) / 2;
-          }
-          element.gap = gap;
-          element.frame.arm_a = middle.frame.arm_a + shift;
-          element.frame.arm_b = middle.frame.arm_b + shift;
-        }
-        gap += state.delta[at(first_slot + e)][0];
+    if constexpr (Law::kDeforms) {
+      for (int k = 0; k < Dim; ++k) offset[k] = -*drop++;
+      Scalar t = 0, o = 0;
+      if (spread) {
+        law.template spread<Dim>(m, c, e, t, o);
+        shift_element(touch, bend, t, o, middle, element);
       }
+      gap = element.gap + state.delta[at(first_slot + e)][0];
     }
-    if (!normal_offset(m, state, ws, c, element, gap, next_gap, offset[0])) continue;
-    for (int k = 0; k < Dim; ++k) ws.q[at(n * Dim + k)] = offset[k];
-    ws.mu[at(n)] = c.friction.kinetic;
+    if (!law.add_offset(Candidate<Scalar, Dim, C>{m, state, placed, c, element, gap, next_gap}, offset[0]))
+      continue;
+    for (int k = 0; k < Dim; ++k) found.offset[at(n * Dim + k)] = offset[k];
+    found.mu[at(n)] = c.friction.kinetic;
     if constexpr (C.has(varying_friction))
       if (c.friction.kind != contact::FrictionKind::constant)
-        ws.mu[at(n)] = coefficient(state, ws, c, element);
+        found.mu[at(n)] = coefficient(m, state, placed, c, element);
     ++n;
   }
-  ws.elements = n;
+  found.elements = n;
 }
 
-// What find_elements says of the step.
-template <class Scalar>
-struct Found {
-  bool good = true;         // no: a pose is not finite
-  bool overflow = false;    // more elements could touch than there is room for
-  bool crowded = false;     // of polygons only: corners_go_through says whether it matters
-  bool penetrates = false;  // deeper than rounding; asked for with `relaxed` only
-  Scalar reach = 0;         // m
-};
-
-// Fills ws.element, ws.mu and, into ws.q, what stands beside W nu in each row. `relaxed` leaves rigid bodies
-// in each other as deep as they are. ws.body has the frames of the start, or of an estimate of the end.
-//
 // A point takes part when its gap is below what four times the largest speed of the free motion covers in a
 // step: an impact elsewhere on a body can turn it towards a neighbour, but not faster than that (a point of a
 // free body is not thrown back at more than three times the speed of the blow). A point too many changes
 // nothing; one too few is caught a step later.
 template <class Scalar, int Dim, Capacity C>
-[[gnu::hot]] inline Found<Scalar> find_elements(const Model<Scalar, Dim, C>& m,
-                                                const State<Scalar, Dim, C>& state,
-                                                Workspace<Scalar, Dim, C>& ws, bool relaxed,
-                                                const Estimate<Scalar, Dim, C>& estimate) {
-  Found<Scalar> found;
-  ws.elements = 0;
-  const Scalar reach = found.reach = reach_of(m, ws);
+[[gnu::hot]] inline void find(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                              const Placed<Scalar, Dim, C>& placed, const Estimate<Scalar, Dim, C>& estimate,
+                              Found<Scalar, Dim, C>& found) {
+  found.good = true;
+  found.overflow = found.crowded = false;
+  found.elements = 0;
+  const Scalar reach = found.reach = reach_of(m, placed);
   for (int i = 0; i < m.contacts; ++i) {
     const auto& c = m.contact[at(i)];
     Touches<Scalar, Dim> touches;
     Scalar next_gap[at(C.has(printed_rules) ? kMaxTouches : 1)];
-    const auto& frame_a = ws.body[c.bodies.a].frame;
-    const auto& frame_b = ws.body[c.bodies.b].frame;
-    const Scalar turn =
-        Dim == 2 ? m.h * (ws.body[c.bodies.a].velocity.angular[0] + ws.body[c.bodies.b].velocity.angular[0])
-                 : 0;
+    const auto& frame_a = placed.body[c.bodies.a].frame;
+    const auto& frame_b = placed.body[c.bodies.b].frame;
+    const Scalar turn = Dim == 2 ? m.h * (placed.body[c.bodies.a].velocity.angular[0] +
+                                          placed.body[c.bodies.b].velocity.angular[0])
+                                 : 0;
     if (find_touches(m, c, frame_a, frame_b, reach, turn, touches) == geometry::FindStatus::bad_input) {
       found.good = false;
-      return found;
+      return;
     }
-    take_gaps_back(m, ws, c.bodies, estimate, touches);
+    take_gaps_back(m, placed, c.bodies, estimate, touches);
     const bool ahead = m.normal_rule() == NormalRule::stewart;
     if (ahead) look_ahead(m, state, c, touches, next_gap);
     const int corners = polygon_corners(m, c);
@@ -203,21 +197,18 @@ template <class Scalar, int Dim, Capacity C>
     std::uint32_t taken = 0;
     for (int k = 0; k < touches.count; ++k) {
       auto& touch = touches[k];
-      if (ws.elements + c.elements > C.active) {
+      if (found.elements + c.elements > C.active) {
         left_out = true;
         break;
       }
-      if (C.has(facet_form) && relaxed && c.patch < 0 && touch.gap < 0) {
-        found.penetrates = found.penetrates || -touch.gap > rounding_of(m, ws, c.bodies);
-        touch.gap = 0;
-      }
-      const int point_slot = claim_slot(touch.feature, c.point_slots, taken);
-      if (c.patch >= 0) carry_frame(state, c.first_slot + point_slot * c.elements, touch);
-      add_elements(m, state, ws, i, touch, ahead ? next_gap[k] : Scalar(0), point_slot);
+      const int slot = c.first_slot + claim_slot(touch.feature, c.point_slots, taken) * c.elements;
+      with_law<C>(c, [&](auto law) {
+        if constexpr (decltype(law)::kDeforms) carry_frame(state, slot, touch);
+        add_elements(law, m, state, placed, i, touch, ahead ? next_gap[k] : Scalar(0), slot, found);
+      });
     }
-    if (left_out) (corners > 0 && c.patch < 0 ? found.crowded : found.overflow) = true;
+    if (left_out) (corners > 0 && is_exact<C>(c) ? found.crowded : found.overflow) = true;
   }
-  return found;
 }
 
 }  // namespace tactus::stepper::detail

@@ -7,7 +7,7 @@
 #include "tactus/contact/problem.hpp"
 #include "tactus/dynamics/drift.hpp"
 #include "tactus/lcp/problem.hpp"
-#include "tactus/stepper/model.hpp"
+#include "tactus/stepper/outputs.hpp"
 
 namespace tactus::stepper {
 
@@ -22,11 +22,14 @@ enum class StepStatus : std::uint8_t {
 enum class StepReason : std::uint8_t {
   none,
   pivot_limit,     // the budget was spent or the certificate did not hold
-  jam,             // the LCP ended on a ray: bodies that penetrate cannot be pushed apart
+  jam,             // rows contradict each other, checked: bodies that penetrate cannot be pushed apart
   room,            // more elements could touch than the capacity holds; those found last were left out
   not_configured,  // no step was set
   bad_state,       // a pose, velocity or force is not finite
-  too_fast         // a body would turn by more than dynamics::kMostTurn
+  no_digits,       // the forces of the step are so large that rounding hides whether it is right
+  not_finite,      // the answer is not finite; the state is as it was
+  too_fast,        // a body would turn by more than dynamics::kMostTurn
+  out_of_time      // the clock ended the step before it was solved; the state is as it was
 };
 
 constexpr const char* sentence(StepReason reason) {
@@ -36,16 +39,22 @@ constexpr const char* sentence(StepReason reason) {
     case StepReason::pivot_limit:
       return "No certified answer was found within the pivot budget; the best one so far was used.";
     case StepReason::jam:
-      return "The bodies are jammed: along the ray of the LCP, forces can grow without bound and push no "
-             "contact apart; the bodies stay in each other.";
+      return "The bodies are jammed: their contacts and joints ask for velocities that contradict each "
+             "other, whatever the forces; the bodies stay in each other.";
     case StepReason::room:
       return "More contact elements could touch than this world was compiled for; some were left out.";
     case StepReason::not_configured:
       return "The world has no time step: call configure first.";
     case StepReason::bad_state:
       return "A pose, a velocity or a force of the state is not a finite number.";
+    case StepReason::no_digits:
+      return "The forces of the step cancel each other to more digits than numbers of this precision have.";
+    case StepReason::not_finite:
+      return "The step has no finite answer.";
     case StepReason::too_fast:
       return dynamics::kTooFast;
+    case StepReason::out_of_time:
+      return "The clock ended the step before it was solved.";
   }
   return "Unknown reason.";
 }
@@ -79,14 +88,16 @@ template <class Scalar, int Dim, Capacity C>
 struct StepReport {
   StepStatus status = StepStatus::failed;
   StepReason reason = StepReason::not_configured;
-  bool warm = false;  // the modes were guessed: no LCP, no pivot
-  int tries = 0;      // linear systems of the guess, 0 to kTries
+  bool warm = false;   // the last step's modes led to the answer: no path, no pivot
+  int tries = 0;       // linear systems of the guess in one island at most, 0 to kTries
+  int after_path = 0;  // and from the modes of the path on, 0 to kTriesAfterPath
   std::uint16_t elements = 0;
-  int pivots = 0;
-  lcp::Certificate<Scalar>
-      certificate;         // of the LCP; of a guess: least lambda_n and s_n, largest breach of any law
-  Scalar facet_error = 0;  // bound of the relative shortfall of friction against the cone; 0 where every
-                           // pyramid lies along its slip
+  int pivots = 0;                        // flips of the paths
+  lcp::Certificate<Scalar> certificate;  // of the solve: least lambda_n and s_n, largest breach of any law
+  Scalar residual = 0;                   // of the whole step, as a share of its data: see certify.hpp
+  Scalar rounding = 0;                   // what the sums of momentum may have lost, likewise; not in residual
+  Scalar facet_error = 0;  // bound of the relative shortfall of friction against the cone; 0 where friction
+                           // opposes the slip, and of Pyramid::box, of which it says nothing
   Scalar lift = 0;  // FrictionLaw::relaxed_cone: the largest gap at which a contact is held though it is not
                     // there, h mu v_T, m
   EnergyBalance<Scalar> energy;

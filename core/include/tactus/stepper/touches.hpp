@@ -1,9 +1,9 @@
 // The contact points of one pair, of either dimension.
 #pragma once
 
-#include "tactus/geometry/planar.hpp"
-#include "tactus/geometry/spatial.hpp"
-#include "tactus/stepper/drift.hpp"
+#include "tactus/geometry/find_contacts.hpp"
+#include "tactus/geometry/regular_polygon.hpp"
+#include "tactus/stepper/place.hpp"
 
 namespace tactus::stepper::detail {
 
@@ -135,17 +135,17 @@ inline void look_ahead(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
 // With the rows of an estimate of q', W(q') v + gap(q') / h - W(q') v_e stands for gap / h at the end of the
 // step, v_e the velocities that led there: what they have covered is taken off the gap.
 template <class Scalar, int Dim, Capacity C>
-inline void take_gaps_back(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws,
+inline void take_gaps_back(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>& placed,
                            dynamics::Pair bodies, const Estimate<Scalar, Dim, C>& estimate,
                            Touches<Scalar, Dim>& touches) {
   if constexpr (kRepeats<Dim, C>) {
-    if (!estimate.made()) return;
+    if (!estimate.made) return;
     for (int k = 0; k < touches.count; ++k) {
       auto& t = touches[k];
       const auto& [a, b] = bodies;
       const dynamics::PointFrame<Scalar, Dim> at_point{{t.normal, t.tangent, t.binormal},
-                                                       t.point_a - ws.body[a].frame.position,
-                                                       t.point_b - ws.body[b].frame.position};
+                                                       t.point_a - placed.body[a].frame.position,
+                                                       t.point_b - placed.body[b].frame.position};
       const auto v = dynamics::relative_velocity(at_point, estimate.velocity[a], estimate.velocity[b]);
       t.gap -= m.h * math::fused_dot<Scalar, Dim>(t.normal, v);
     }
@@ -155,11 +155,11 @@ inline void take_gaps_back(const Model<Scalar, Dim, C>& m, const Workspace<Scala
 // Whether a polygon went through the half-space with a corner that had no place among the touches: the
 // row of each corner within reach, s_n = gap + h n . v', with the velocities that the contacts have given.
 template <class Scalar, Capacity C>
-inline bool corner_goes_through(const Model<Scalar, 2, C>& m, const Workspace<Scalar, 2, C>& ws,
-                                const Contact<Scalar>& c, Scalar reach) {
-  const auto pair = cornered(m, c, ws.body[c.bodies.a].frame, ws.body[c.bodies.b].frame);
+inline bool corner_goes_through(const Model<Scalar, 2, C>& m, const Placed<Scalar, 2, C>& placed,
+                                const Next<Scalar, 2, C>& next, const Contact<Scalar>& c, Scalar reach) {
+  const auto pair = cornered(m, c, placed.body[c.bodies.a].frame, placed.body[c.bodies.b].frame);
   const bool turned = m.shape[c.bodies.b].kind == geometry::PlanarKind::half_space;
-  const auto& v = ws.body[turned ? c.bodies.a : c.bodies.b].velocity;
+  const auto& v = next.velocity[turned ? c.bodies.a : c.bodies.b];
   Scalar least = 0;
   geometry::detail::visit_vertices<Scalar>(
       pair.normal, pair.shape, pair.frame, pair.centre_gap, reach,
@@ -173,12 +173,12 @@ inline bool corner_goes_through(const Model<Scalar, 2, C>& m, const Workspace<Sc
 
 // Whether any corner without a place went through anything.
 template <class Scalar, int Dim, Capacity C>
-inline bool corners_go_through(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws,
-                               Scalar reach) {
+inline bool corners_go_through(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>& placed,
+                               const Next<Scalar, Dim, C>& next, Scalar reach) {
   if constexpr (Dim == 2)
     for (int i = 0; i < m.contacts; ++i)
-      if (polygon_corners(m, m.contact[at(i)]) > 0 && m.contact[at(i)].patch < 0 &&
-          corner_goes_through(m, ws, m.contact[at(i)], reach))
+      if (polygon_corners(m, m.contact[at(i)]) > 0 && is_exact<C>(m.contact[at(i)]) &&
+          corner_goes_through(m, placed, next, m.contact[at(i)], reach))
         return true;
   return false;
 }

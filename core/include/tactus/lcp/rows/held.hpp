@@ -12,6 +12,7 @@
 
 #include <utility>
 
+#include "tactus/clock.hpp"
 #include "tactus/lcp/rows/certificate.hpp"
 #include "tactus/lcp/rows/dictionary.hpp"
 
@@ -41,8 +42,8 @@ class HeldRows {
 
   // p: of all rows; those of uprights are where it begins, those of level ones are set. s: A p + b. False if
   // the clock has stopped it, or no system was regular.
-  template <class Clock>
-  bool solve(Scalar* p, Scalar* s, Clock& clock) {
+  template <Clock Time>
+  bool solve(Scalar* p, Scalar* s, Time& clock) {
     set_levels(p);
     if (!factor(Scalar(0), clock) && (stopped_ || !factor(kRho<Scalar>, clock))) return false;
     Scalar last = kInfinity<Scalar>;
@@ -64,8 +65,8 @@ class HeldRows {
   bool stopped() const { return stopped_; }
 
  private:
-  template <class Clock>
-  bool go_on(Clock& clock) {
+  template <Clock Time>
+  bool go_on(Time& clock) {
     stopped_ = !clock.go_on();
     return !stopped_;
   }
@@ -118,8 +119,8 @@ class HeldRows {
   }
 
   // L U with the largest entry of a column as its pivot: -L below, U above, 1 / pivot on the diagonal.
-  template <class Clock>
-  bool factor(Scalar rho, Clock& clock) {
+  template <Clock Time>
+  bool factor(Scalar rho, Time& clock) {
     fill(rho);
     for (int c = 0; c < count_; ++c) {
       if (!go_on(clock)) return false;

@@ -13,13 +13,10 @@
 // of x, `flips` and `out_of_time` where the path was left; the segments then are those it has come to.
 #pragma once
 
+#include "tactus/clock.hpp"
 #include "tactus/lcp/rows/dictionary.hpp"
 
 namespace tactus::lcp::rows {
-
-struct NoClock {
-  bool go_on() { return true; }
-};
 
 enum class PathEnd : std::uint8_t { solved, ray, flips, out_of_time };
 
@@ -40,19 +37,23 @@ class Path {
   int flips() const { return flips_; }
 
   // From a dictionary whose x is t, all stairs at their first segments.
-  template <class Clock>
-  PathEnd from_afar(int most, Clock& clock) {
+  template <Clock Time>
+  PathEnd from_afar(int most, Time& clock) {
     const Block block = outermost();
     if (!block.found) return PathEnd::solved;
+    if (most < 1) return PathEnd::flips;
+    if (!clock.go_on()) return PathEnd::out_of_time;
     flip(block);
     return follow(most, clock);
   }
 
   // From a dictionary whose x is from - t, with a beta for every stair.
-  template <class Clock>
-  PathEnd from_near(int most, Clock& clock) {
+  template <Clock Time>
+  PathEnd from_near(int most, Time& clock) {
     const Block block = first();
     if (block.stair == kNone) return arrive();
+    if (most < 1) return PathEnd::flips;
+    if (!clock.go_on()) return PathEnd::out_of_time;
     flip(block);
     Scalar* const t = d_.at(d_.t);
     for (int j = 0; j < d_.stride; ++j) t[j] = -t[j];
@@ -80,8 +81,8 @@ class Path {
     bool far = false, found = false;
   };
 
-  template <class Clock>
-  PathEnd follow(int most, Clock& clock) {
+  template <Clock Time>
+  PathEnd follow(int most, Time& clock) {
     for (;;) {
       if (motion_of_t(d_).value <= least_) return PathEnd::solved;
       const Block block = first();

@@ -38,8 +38,9 @@ enum class End : std::uint8_t {
 
 struct Options {
   int last_flips = 32;  // of the path from earlier states; mean 1.6, one in a hundred 20
-  int flips = 300;      // of a path from afar; mean 12 for 16 rows, one in a hundred 40
-  int covers = 3;       // covering vectors; a second one is needed once in 2,000 solves
+  int flips = 600;      // of all paths; one from afar takes 12 for 16 rows in the mean, one in a hundred 40
+  int covers = 2;       // covering vectors; a second one is needed once in 2,000 solves
+  double residual = 1;  // asked of the certificate beyond kAccepted; what misses it alone ends as no_digits
 };
 
 template <class Scalar>
@@ -91,13 +92,14 @@ bool is_finite(const Problem<Scalar>& p) {
   return poison == 0;
 }
 
-template <class Scalar, class Clock>
+template <class Scalar, Clock Time>
 class Solver {
  public:
-  Solver(const Problem<Scalar>& p, const Memory<Scalar>& w, Clock& clock)
+  Solver(const Problem<Scalar>& p, const Memory<Scalar>& w, Time& clock)
       : p_(p), w_(w), clock_(clock), starts_(p, w_, prepare()) {}
 
   Answer<Scalar> run(const Options& o, const State* last) {
+    least_ = static_cast<Scalar>(o.residual);
     if (!(size_ > 0)) {  // nothing is asked of any row, and rounding would have nothing to be small beside
       for (int i = 0; i < p_.n; ++i) w_.guess[i] = State::unknown;
       last = w_.guess;
@@ -106,14 +108,14 @@ class Solver {
     for (int k = 0; k < o.covers; ++k) {
       answer_.cover = k + 1;
       starts_.from_afar(k);
-      if (follow([&](auto& path) { return path.from_afar(o.flips, clock_); })) return answer_;
-      if (answer_.end == End::flips) continue;
+      if (follow([&](auto& path) { return path.from_afar(o.flips - answer_.flips, clock_); })) return answer_;
+      if (answer_.end == End::flips) break;
       for (int j = 0; j < starts_.d.m; ++j) {
         const Stair<Scalar>& stair = starts_.d.stair[j];
         w_.guess[stair.row] = state_of(stair, p_.row[stair.row]);
       }
       starts_.take_states(w_.guess);
-      if (from_near(o.flips)) return answer_;
+      if (from_near(o.flips - answer_.flips)) return answer_;
     }
     if (!is_finite(p_)) answer_.end = End::bad_input;
     if (answer_.end == End::no_digits) publish();
@@ -130,7 +132,7 @@ class Solver {
   bool from_states(const Options& o, const State* last) {
     starts_.take_states(last);
     for (int j = 0; j < starts_.d.m; ++j) w_.trial_p[starts_.d.stair[j].row] = 0;
-    return conclude() || from_near(o.last_flips);
+    return conclude() || from_near(o.last_flips < o.flips ? o.last_flips : o.flips);
   }
 
   bool from_near(int flips) {
@@ -170,7 +172,7 @@ class Solver {
     answer_.end = held.stopped() ? End::out_of_time : End::no_digits;
     if (!regular) return held.stopped();
     answer_.certificate = certify(p_, w_.d, w_.F, size_, w_.trial_p, w_.trial_s);
-    if (answer_.certificate.accepted()) {
+    if (answer_.certificate.accepted() && answer_.certificate.residual <= least_) {
       answer_.end = End::solved;
       publish();
       return true;
@@ -202,8 +204,9 @@ class Solver {
 
   const Problem<Scalar>& p_;
   Memory<Scalar> w_;
-  Clock& clock_;
+  Time& clock_;
   Scalar size_ = 0;  // of the data, in units of d
+  Scalar least_ = 1;
   Starts<Scalar> starts_;
   Answer<Scalar> answer_;
 };
@@ -212,12 +215,11 @@ class Solver {
 
 // last: n states of an earlier answer, or null; workspace.state will do. clock: `bool go_on()`; once it has
 // said no it must go on to do so.
-template <class Scalar, int N, class Clock = NoClock>
+template <class Scalar, int N, Clock Time = const NoClock>
 Answer<Scalar> solve(const Problem<Scalar>& p, Workspace<Scalar, N>& memory, const State* last = nullptr,
-                     const Options& options = {}, Clock&& clock = {}) {
+                     const Options& options = {}, Time& clock = kNoClock) {
   if (!detail::is_problem(p, N)) return {};
-  return detail::Solver<Scalar, std::remove_reference_t<Clock>>(p, Memory<Scalar>(memory), clock)
-      .run(options, last);
+  return detail::Solver<Scalar, Time>(p, Memory<Scalar>(memory), clock).run(options, last);
 }
 
 }  // namespace tactus::lcp::rows

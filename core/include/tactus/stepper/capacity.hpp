@@ -1,0 +1,42 @@
+// What a world is compiled for: its sizes and its parts.
+#pragma once
+
+#include <cstdint>
+
+#include "tactus/geometry/shape.hpp"
+
+namespace tactus::stepper {
+
+// What a world can be compiled without, for its text and time. What is missing is refused when the world is
+// built.
+using Parts = std::uint8_t;
+enum Part : Parts {
+  restitution = 1,       // of rigid contacts
+  varying_friction = 2,  // FrictionKind other than constant
+  printed_rules = 4,     // NormalRule other than gap
+  repeated_steps = 8,    // Method::fixed_point > 0
+  energy_balance = 16,   // StepReport::energy; without, it is zero
+  round_cone = 32,       // FrictionLaw other than pyramid
+  every_part = 63
+};
+
+// Everything that takes memory. Each contact point is one element, or a patch of several; an element keeps
+// its deformation and its grip in a slot of its own, whether it touches or not.
+struct Capacity {
+  int bodies = 2;    // fixed ones too
+  int contacts = 1;  // pairs of bodies
+  int slots = 4;     // elements of all pairs: see point_slots
+  int active = 4;    // elements that can touch within one step
+  int joints = 0;
+  int arm_joints = 0;                             // of all arms together; space only
+  int patches = 0;                                // different compliant patches
+  int patch_elements = 0;                         // of the largest patch
+  int points = 0;                                 // contact points that are given by hand
+  bool torsion = false;                           // friction ellipsoids; space only
+  geometry::PairSet pairs = geometry::kAllPairs;  // pairs of shapes whose geometry is compiled in
+  Parts parts = every_part;
+
+  constexpr bool has(Part part) const { return (parts & part) != 0; }
+};
+
+}  // namespace tactus::stepper

@@ -1,0 +1,211 @@
+// move: from the forces to the velocities that the laws were solved for, v* = nu + h M^-1 W^T lambda, and to
+// a whole state at the end of the step, which commit copies.
+#pragma once
+
+#include "tactus/stepper/solve.hpp"
+
+namespace tactus::stepper::detail {
+
+// What the contacts of an island give each body. The elements of one pair of bodies follow each other.
+template <class Scalar, int Dim, Capacity C>
+[[gnu::hot]] inline void push_by_contacts(const Model<Scalar, Dim, C>& m,
+                                          const Placed<Scalar, Dim, C>& placed,
+                                          const Group<Scalar, Dim, C>& group,
+                                          const Answer<Scalar, Dim, C>& answer, Next<Scalar, Dim, C>& next) {
+  using Vector = math::Vector<Scalar, Dim>;
+  constexpr int spin = dynamics::kSpin<Dim>;
+  using Spin = math::Vector<Scalar, spin>;
+  for (int i = 0; i < group.elements;) {
+    const auto [a, b] = group[i].bodies;
+    Vector force = Vector::Zero();
+    Spin turn_a = Spin::Zero(), turn_b = turn_a;
+    for (; i < group.elements; ++i) {
+      const auto& e = group[i];
+      if (e.bodies.a != a || e.bodies.b != b) break;
+      const Scalar* const lambda = &answer.lambda[group.index(i) * Dim];
+      Vector f = lambda[0] * e.frame.axis[0];
+      math::unrolled<Dim - 1>([&](int k) __attribute__((always_inline)) {
+        math::add_multiple<Scalar, Dim>(lambda[k + 1], e.frame.axis[k + 1], f);
+      });
+      force += f;
+      dynamics::add_moment<Scalar>(e.frame.arm_a, f, turn_a);
+      dynamics::add_moment<Scalar>(e.frame.arm_b, f, turn_b);
+      if constexpr (C.torsion) {
+        if (m.ellipsoid.any()) {
+          math::add_multiple<Scalar, 3>(answer.moment[group.index(i)], e.frame.axis[0], turn_a);
+          math::add_multiple<Scalar, 3>(answer.moment[group.index(i)], e.frame.axis[0], turn_b);
+        }
+      }
+    }
+    const auto give = [&](std::uint8_t body, Scalar h, const Spin& turn) {
+      if (!(placed.body[body].inverse_mass > 0)) return;
+      math::add_multiple<Scalar, Dim>(h, force, next.impulse[body].linear);
+      math::add_multiple<Scalar, spin>(h, turn, next.impulse[body].angular);
+    };
+    give(a, -m.h, turn_a);
+    give(b, m.h, turn_b);
+  }
+}
+
+// What the bilateral joints give them; lambda by row.
+template <class Scalar, int Dim, Capacity C>
+inline void push_by_joints(const Model<Scalar, Dim, C>& m, const Rows<Scalar, Dim, C>& rows,
+                           const Scalar* lambda, Next<Scalar, Dim, C>& next) {
+  constexpr int spin = dynamics::kSpin<Dim>;
+  for (int r = 0; r < rows.bilateral; ++r) {
+    const auto& row = rows.joint_row[at(r)];
+    const auto [a, b] = rows.joint_pair[at(r)];
+    const Scalar p = m.h * lambda[r];
+    math::add_multiple<Scalar, Dim>(-p, row.direction, next.impulse[a].linear);
+    math::add_multiple<Scalar, spin>(-p, row.moment_a, next.impulse[a].angular);
+    math::add_multiple<Scalar, Dim>(p, row.direction, next.impulse[b].linear);
+    math::add_multiple<Scalar, spin>(p, row.moment_b, next.impulse[b].angular);
+  }
+}
+
+// The joints of arms: dq = L^-T Y h lambda beside the free motion.
+template <class Scalar, int Dim, Capacity C>
+inline void push_arms(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>& placed,
+                      const Group<Scalar, Dim, C>& group, const Rows<Scalar, Dim, C>& rows,
+                      const SolveScratch<Scalar, Dim, C>& solved, Next<Scalar, Dim, C>& next) {
+  if constexpr (C.arm_joints > 0) {
+    const std::size_t n = at(m.arm.links.joints);
+    dynamics::JointVector<Scalar, C.arm_joints> change{};
+    bool any = false;
+    each_arm_row(m, group, rows, [&](int r) {
+      const Scalar p = m.h * solved.lambda[at(r)];
+      const Scalar* const y = arm_response(rows, r);
+      any = true;
+      for (std::size_t j = 0; j < n; ++j) change[j] = math::multiply_add(p, y[j], change[j]);
+    });
+    if (!any) return;
+    math::back_substitute(placed.arm.L.data(), m.arm.links.joints, C.arm_joints, change.data());
+    auto& arm = next.state.arm;
+    for (std::size_t j = 0; j < n; ++j) arm.qd[j] += change[j];
+    for (int r = rows.bilateral; r < rows.plain; ++r) {
+      const auto j = rows.arm_joint[at(r - rows.bilateral)];
+      const auto mode = arm.mode[j] = solved.plain[at(r)];
+      next.reaction[j] = solved.lambda[at(r)];
+      // A joint at its stop ends there to the last digit, or rounding would take it beyond step by step.
+      if (mode == RowMode::at_lower || mode == RowMode::at_upper)
+        arm.qd[j] = rows.staircase[at(r)].speed(mode);
+    }
+    each_carried(m, [&](std::size_t i, const Mount<Scalar>& mount) {
+      if (group.has(static_cast<int>(i)))
+        next.velocity[i] = carried_velocity(m, placed, arm.qd, i, mount.link);
+    });
+  }
+}
+
+// What a step changes of a state.
+template <class Scalar, int Dim, Capacity C>
+inline void copy_moved(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& from,
+                       State<Scalar, Dim, C>& to) {
+  for (std::size_t i = 0; i < at(m.bodies); ++i) {
+    to.pose[i] = from.pose[i];
+    to.velocity[i] = from.velocity[i];
+  }
+  for (std::size_t i = 0; i < at(m.slots); ++i) {
+    to.grip[i] = from.grip[i];
+    to.mode[i] = from.mode[i];
+  }
+  if constexpr (kDeforms<C>) {
+    for (std::size_t i = 0; m.patches > 0 && i < at(m.slots); ++i) {
+      to.delta[i] = from.delta[i];
+      if constexpr (Dim == 3) to.last_frame[i] = from.last_frame[i];
+    }
+  }
+  if constexpr (C.arm_joints > 0) {
+    for (std::size_t j = 0; j < at(m.arm.links.joints); ++j) {
+      to.arm.q[j] = from.arm.q[j];
+      to.arm.qd[j] = from.arm.qd[j];
+      to.arm.mode[j] = from.arm.mode[j];
+    }
+  }
+}
+
+// The free motion, to begin with.
+template <class Scalar, int Dim, Capacity C>
+inline void begin_move(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                       const Placed<Scalar, Dim, C>& placed, Next<Scalar, Dim, C>& next) {
+  copy_moved(m, state, next.state);
+  next.joint_work = next.arm_contact_work = 0;
+  for (int i = 0; i < m.bodies; ++i) {
+    next.impulse[at(i)] = {};
+    next.velocity[at(i)] = placed.body[at(i)].velocity;
+  }
+  if constexpr (C.arm_joints > 0) {
+    for (std::size_t j = 0; j < at(m.arm.links.joints); ++j) {
+      next.state.arm.qd[j] = placed.arm.speed[j];
+      next.state.arm.mode[j] = RowMode::unknown;
+      next.reaction[j] = 0;
+    }
+  }
+}
+
+// What the joints of an island and the contacts on its arms did, by the mean of the speeds before and after.
+template <class Scalar, int Dim, Capacity C>
+inline void add_work(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                     const Group<Scalar, Dim, C>& group, const Rows<Scalar, Dim, C>& rows,
+                     const SolveScratch<Scalar, Dim, C>& solved, Next<Scalar, Dim, C>& next) {
+  for (int r = 0; r < rows.bilateral; ++r) {
+    const auto [a, b] = rows.joint_pair[at(r)];
+    const auto& row = rows.joint_row[at(r)];
+    next.joint_work += m.h / 2 * solved.lambda[at(r)] *
+                       (dynamics::speed(row, state.velocity[a], state.velocity[b]) +
+                        dynamics::speed(row, next.velocity[a], next.velocity[b]));
+  }
+  if constexpr (C.arm_joints > 0) {
+    const std::size_t n = at(m.arm.links.joints), stride = at(C.arm_joints);
+    for (int i = 0; i < group.elements; ++i) {
+      if (!m.arm.carries(group[i].bodies.a) && !m.arm.carries(group[i].bodies.b)) continue;
+      for (std::size_t r = at(i * Dim); r < at(i * Dim + Dim); ++r)
+        for (std::size_t j = 0; j < n; ++j)
+          next.arm_contact_work += m.h / 2 * (state.arm.qd[j] + next.state.arm.qd[j]) *
+                                   solved.lambda[at(rows.plain) + r] * rows.arm.J[r * stride + j];
+    }
+  }
+}
+
+// R lambda of the points of an island.
+template <class Scalar, int Dim, Capacity C>
+inline void give_way(const Model<Scalar, Dim, C>& m, const Group<Scalar, Dim, C>& group,
+                     const Answer<Scalar, Dim, C>& answer, Next<Scalar, Dim, C>& next) {
+  if constexpr (kGivesWay<C>) {
+    for (int i = 0; i < group.elements;) {
+      const auto& c = m.contact[group[i].contact];
+      const std::size_t first = group.index(i) * at(Dim);
+      const int size = c.elements * Dim;
+      Scalar own[Dim * Dim];
+      const Scalar* const R = R_of<C>(m, c, own);
+      if (R != nullptr)
+        math::multiply<Scalar>(nullptr, R, size, size, &answer.lambda[first], size, &next.give[first]);
+      else
+        for (std::size_t k = 0; k < at(size); ++k) next.give[first + k] = 0;
+      i += c.elements;
+    }
+  }
+}
+
+// Velocities at q_n of what moves with an island.
+template <class Scalar, int Dim, Capacity C>
+inline void move(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                 const Placed<Scalar, Dim, C>& placed, const Group<Scalar, Dim, C>& group,
+                 const Rows<Scalar, Dim, C>& rows, const SolveScratch<Scalar, Dim, C>& solved,
+                 const Answer<Scalar, Dim, C>& answer, Next<Scalar, Dim, C>& next) {
+  constexpr int spin = dynamics::kSpin<Dim>;
+  push_by_contacts(m, placed, group, answer, next);
+  push_by_joints(m, rows, solved.lambda.data(), next);
+  for (int i = 0; i < m.bodies; ++i) {
+    const auto& body = placed.body[at(i)];
+    if (!(body.inverse_mass > 0) || !group.has(i)) continue;
+    auto& velocity = next.velocity[at(i)];
+    velocity.linear += body.inverse_mass * next.impulse[at(i)].linear;
+    velocity.angular += math::times<Scalar, spin>(body.inverse_inertia, next.impulse[at(i)].angular);
+  }
+  push_arms(m, placed, group, rows, solved, next);
+  give_way(m, group, answer, next);
+  if constexpr (C.has(energy_balance)) add_work(m, state, group, rows, solved, next);
+}
+
+}  // namespace tactus::stepper::detail

@@ -1,0 +1,234 @@
+// What each movement of a step writes, and nobody else: place, find, couple, solve, move. A movement reads
+// the outputs before it as constants, so each number has one meaning from the moment it is written until the
+// next step. Together they are the Workspace, all the memory that a step needs beside Model and State.
+//
+// For others than the step: `found`, `rows`, `answer` and `next` hold what the last step was; StepReport
+// sums them up by contact.
+#pragma once
+
+#include "tactus/contact/guess.hpp"
+#include "tactus/contact/outcome.hpp"
+#include "tactus/lcp/problem.hpp"
+#include "tactus/lcp/rows/solver.hpp"
+#include "tactus/stepper/model.hpp"
+
+namespace tactus::stepper {
+
+using contact::RowMode;
+
+namespace detail {
+
+template <class T>
+constexpr std::size_t at(T i) {
+  return static_cast<std::size_t>(i);
+}
+
+template <class T, int N>
+using Array = std::array<T, static_cast<std::size_t>(N)>;
+
+}  // namespace detail
+
+// Rows of one step at most: bilateral joints, joints of arms, contacts.
+template <int Dim, Capacity C>
+struct RowCount {
+  static constexpr int kBilateral = C.joints * dynamics::kJointRows<Dim>;
+  static constexpr int kPlain = kBilateral + C.arm_joints;
+  static constexpr int kContact = C.active * Dim;
+  static constexpr int kAll = kPlain + kContact;
+};
+
+// place: arms at q_n. M and drive have what the impedances add, see place.hpp.
+template <class Scalar, int Joints, int Bodies>
+struct PlacedArms {
+  using Values = dynamics::JointVector<Scalar, Joints>;
+
+  dynamics::ArmPose<Scalar, Joints> pose;
+  dynamics::MassMatrix<Scalar, Joints> M, L;  // and its Cholesky factor
+  Values drive;                               // N m s of the step, without limits, friction and contacts
+  Values speed;                               // with the drive alone
+  detail::Array<dynamics::Motion<Scalar, 3>, Bodies> before;  // of what links carry, at the step's start
+};
+template <class Scalar, int Bodies>
+struct PlacedArms<Scalar, 0, Bodies> {};
+
+template <class Scalar, int Dim, Capacity C>
+struct Placed {
+  // Frames and inertia at q_n; velocity: v + h M^-1 f, with gravity and applied forces alone.
+  detail::Array<dynamics::Mobility<Scalar, Dim>, C.bodies> body;
+  [[no_unique_address]] PlacedArms<Scalar, C.arm_joints, C.bodies> arm;
+};
+
+// One element of the step's contact problem.
+template <class Scalar, int Dim>
+struct Element {
+  dynamics::Pair bodies;
+  std::uint8_t contact = 0;
+  std::uint8_t within = 0;  // number of the element in its patch
+  std::uint16_t slot = 0;
+  Scalar gap = 0;  // m, without deformation
+  dynamics::PointFrame<Scalar, Dim> frame;
+};
+
+// Bodies, and behind them the links of arms.
+template <Capacity C>
+inline constexpr int kUnits = C.bodies + C.arm_joints;
+inline constexpr std::uint8_t kFixed = 255;
+
+// One pair of bodies cannot be two islands.
+template <Capacity C>
+inline constexpr bool kOneIsland = C.contacts <= 1 && C.joints == 0 && C.arm_joints == 0;
+
+// Elements, joints and arms that act on each other within the step, and on nothing else.
+struct Island {
+  std::uint8_t root = 0;        // unit by which it is known
+  int first = 0, elements = 0;  // of Found::order
+};
+
+// find: the elements that can touch within the step.
+template <class Scalar, int Dim, Capacity C>
+struct Found {
+  static constexpr int kContact = RowCount<Dim, C>::kContact;
+
+  bool good = true;       // no: a pose is not finite
+  bool overflow = false;  // more elements could touch than there is room for
+  bool crowded = false;   // of polygons only: corners_go_through says whether it matters
+  Scalar reach = 0;       // m
+  int elements = 0;
+  detail::Array<Element<Scalar, Dim>, C.active> element;
+  int islands = 0;
+  detail::Array<Island, kUnits<C>> island;
+  detail::Array<std::uint8_t, C.active> order;  // of elements, island by island
+  detail::Array<std::uint8_t, kUnits<C>> root;  // by which the island of each is known; kFixed: in none
+  detail::Array<Scalar, C.active> mu;
+  detail::Array<Scalar, kContact> offset;                    // what stands beside W nu in each row
+  detail::Array<Scalar, (kDeforms<C> ? kContact : 0)> drop;  // B delta
+};
+
+// Of the rows that touch an arm: J, and Y = L^-1 J^T, by row. Rows of joints have a unit vector for J.
+template <class Scalar, int Joints, int Contact>
+struct ArmRows {
+  detail::Array<Scalar, Contact * Joints> J;
+  detail::Array<Scalar, (Contact + Joints) * Joints> Y;  // contacts first
+};
+template <class Scalar, int Contact>
+struct ArmRows<Scalar, 0, Contact> {};
+
+// couple: the rows of the one problem s = A lambda + b of an island. First those of bilateral joints, then
+// one for each joint of an arm that has friction or limits, then the contacts'.
+template <class Scalar, int Dim, Capacity C>
+struct Rows {
+  using Count = RowCount<Dim, C>;
+
+  int bilateral = 0, plain = 0, all = 0;
+  detail::Array<Scalar, Count::kAll * Count::kAll> A;  // rows of `all` numbers
+  detail::Array<Scalar, Count::kAll> b;
+  detail::Array<Scalar, C.active> mu;
+  detail::Array<contact::Staircase<Scalar>, Count::kPlain> staircase;
+  detail::Array<dynamics::Row<Scalar, Dim>, Count::kBilateral> joint_row;
+  detail::Array<dynamics::Pair, Count::kBilateral> joint_pair;
+  detail::Array<std::uint8_t, C.arm_joints> arm_joint;  // of the row bilateral + i
+  [[no_unique_address]] ArmRows<Scalar, C.arm_joints, Count::kContact> arm;
+};
+
+// solve: N and m/s, Dim an element, in the order of Found::element; modes and margins by element. What is
+// said of the whole is that of the worst island.
+template <class Scalar, int Dim, Capacity C>
+struct Answer {
+  lcp::Status status = lcp::Status::solved;
+  bool guessed = true;  // by the modes alone
+  bool jammed = false;  // rows that ask each other apart had to give way
+  bool proved = false;  // and a ray of the problem proves that they contradict each other
+  int tries = 0;        // linear systems of the guess in one island at most, and
+  int after_path = 0;   // from the modes of the path on
+  int pivots = 0;
+  int facets = 0;  // of a pyramid that friction was solved by; 0: it opposes the slip
+  lcp::Certificate<Scalar> certificate;
+  Scalar lift = 0;  // see StepReport
+  detail::Array<Scalar, C.active * Dim> lambda, s;
+  detail::Array<contact::Outcome<Scalar>, C.active> outcome;
+  detail::Array<Scalar, (C.torsion ? C.active : 0)> moment;  // about n, on b, N m
+};
+
+// move: the velocities that the laws were solved for, and the state at the end of the step.
+template <class Scalar, int Dim, Capacity C>
+struct Next {
+  detail::Array<dynamics::Motion<Scalar, Dim>, C.bodies> impulse;   // of contacts and joints, N s and N m s
+  detail::Array<dynamics::Motion<Scalar, Dim>, C.bodies> velocity;  // at q_n
+  Scalar joint_work = 0, arm_contact_work = 0;           // of bilateral joints, and of contacts on arms, J
+  dynamics::JointVector<Scalar, C.arm_joints> reaction;  // of limit and friction of each joint, N m or N
+  detail::Array<Scalar, (kGivesWay<C> ? C.active * Dim : 0)> give;  // R lambda
+  State<Scalar, Dim, C> state;
+};
+
+// Of the path (path.hpp): the problem as it takes it, and its own memory.
+template <class Scalar, int kRows>
+struct PathScratch {
+  struct Axes {
+    Scalar c = 1, s = 0;  // of an element's first axis; the second is (-s, c)
+  };
+  detail::Array<Scalar, kRows * kRows> A;
+  detail::Array<Scalar, kRows> b, give;
+  detail::Array<Scalar, kRows / 2 + 1> mu;
+  detail::Array<lcp::rows::Row<Scalar>, kRows> row;
+  detail::Array<lcp::rows::State, kRows> last;
+  detail::Array<Axes, kRows / 2 + 1> axes;
+  lcp::rows::Workspace<Scalar, kRows> path;
+};
+
+// Of a world with torsion: the problem with four rows an element, and its answer.
+template <class Scalar, Capacity C>
+struct TorsionScratch {
+  static constexpr int kRows = C.torsion ? RowCount<3, C>::kPlain + 4 * C.active : 0;
+
+  detail::Array<Scalar, kRows * kRows> A, system;
+  detail::Array<Scalar, kRows> b, work, lambda, s;
+  detail::Array<std::int16_t, kRows> row;
+  detail::Array<contact::guess::ElementMode<Scalar, 4>, C.active> mode;
+  PathScratch<Scalar, kRows> path;
+};
+
+// Stewart's fixed point: the velocities by which the bodies came to the poses where the rows are taken; zero
+// of those that stand where they were.
+template <int Dim, Capacity C>
+inline constexpr bool kRepeats = Dim == 3 && C.has(repeated_steps);
+
+template <class Scalar, int Dim, Capacity C, bool = kRepeats<Dim, C>>
+struct Estimate {
+  bool made = false;
+  detail::Array<dynamics::Motion<Scalar, Dim>, C.bodies> velocity;
+  detail::Array<dynamics::Pose<Scalar, Dim>, C.bodies> pose;
+};
+template <class Scalar, int Dim, Capacity C>
+struct Estimate<Scalar, Dim, C, false> {
+  bool made = false;
+};
+
+// Scratch of solve alone.
+template <class Scalar, int Dim, Capacity C>
+struct SolveScratch {
+  using Count = RowCount<Dim, C>;
+  static constexpr int kUnknown = Count::kAll > 3 ? Count::kAll : 3;
+
+  detail::Array<contact::guess::ElementMode<Scalar, Dim>, C.active> mode;
+  detail::Array<std::int16_t, kUnknown> row;
+  detail::Array<Scalar, kUnknown> work;
+  detail::Array<Scalar, C.active> used;
+  detail::Array<Scalar, Count::kAll> lambda, s;  // of the island at hand, by row of Rows
+  detail::Array<contact::RowMode, Count::kPlain> plain;
+  detail::Array<Scalar, kUnknown * kUnknown> system;
+  PathScratch<Scalar, Count::kAll> path;
+  [[no_unique_address]] std::conditional_t<C.torsion, TorsionScratch<Scalar, C>, std::tuple<>> torsion;
+};
+
+template <class Scalar, int Dim, Capacity C>
+struct Workspace {
+  Placed<Scalar, Dim, C> placed;
+  Found<Scalar, Dim, C> found;
+  Rows<Scalar, Dim, C> rows;
+  Answer<Scalar, Dim, C> answer;
+  Next<Scalar, Dim, C> next;
+  [[no_unique_address]] Estimate<Scalar, Dim, C> estimate;
+  SolveScratch<Scalar, Dim, C> scratch;
+};
+
+}  // namespace tactus::stepper
