@@ -132,6 +132,9 @@ class ContactLaw {
     return {report_.status, report_.reason, static_cast<std::uint32_t>(report_.pivots), report_.residual};
   }
 
+  // After a first step that the clock has ended.
+  void keep_tried() { stepper::keep_tried(world_.model, workspace_, world_.state); }
+
   std::uint32_t mode(std::size_t c) const { return static_cast<std::uint32_t>(report_.contact[c].mode); }
 
   // Of the last step.

@@ -103,7 +103,10 @@ class Engine {
         },
         [&](State& state, Time& time) { return law_.step(state, time); },
         [&](int k, const State&, const Outcome& step) { return note(k, step, out); }, clock);
-    if (end == predictor::End::clock && out.steps == 0) out.reason = tactus_wire_Reason_OUT_OF_TIME;
+    if (end == predictor::End::clock && out.steps == 0) {
+      out.reason = tactus_wire_Reason_OUT_OF_TIME;
+      law_.keep_tried();
+    }
     if (out.steps < 1 || horizon_ < 2) return;
     inputs_.write_bodies(ahead_, out.last_pose, out.last_pose_count, out.last_velocity,
                          out.last_velocity_count);

@@ -103,6 +103,8 @@ class ImplicitLaw {
     return outcome;
   }
 
+  void keep_tried() {}
+
   std::uint32_t mode(std::size_t c) const { return static_cast<std::uint32_t>(report_.contact[c].mode); }
 
   // Of the last step.

@@ -16,12 +16,14 @@ tactus_wire_Capacities capacities() {
   return {c.bodies, c.contacts, c.active, kHorizon, c.joints, c.arm_joints};
 }
 
-// What steps may take. The rest of a tick is left for the messages (16,000 instructions at most) and to bring
-// a step to its end (5,400 at most in hil.laws), however short the tick is.
-std::uint32_t most_for_steps(std::uint32_t counts_per_tick) {
-  constexpr std::uint32_t kRest = 21'400;
+// What steps may take. The rest of a tick is left for the messages (16,000 instructions at most), however
+// short it is; what ends a step is within the time that its last system was granted. The first system of the
+// relaxed cone's own solver takes more than any before it.
+std::uint32_t most_for_steps(std::uint32_t counts_per_tick, tactus_wire_Law law) {
+  constexpr std::uint32_t kRest = 18'600, kRelaxed = 16'000;
+  const std::uint32_t rest = law == tactus_wire_Law_RELAXED_CONE ? kRest + kRelaxed : kRest;
   const std::uint32_t most = counts_per_tick / 4 * 3;
-  return counts_per_tick > kRest && counts_per_tick - kRest < most ? counts_per_tick - kRest : most;
+  return counts_per_tick > rest && counts_per_tick - rest < most ? counts_per_tick - rest : most;
 }
 static_assert(kMostPercent == 75);
 
@@ -29,7 +31,7 @@ static_assert(kMostPercent == 75);
 
 // `percent` of the tick are the horizon's.
 void Loop::begin_prediction(std::uint32_t percent) {
-  clock_.limits.begin(counts_per_tick() / 100 * percent, most_for_steps(counts_per_tick()));
+  clock_.limits.begin(counts_per_tick() / 100 * percent, most_for_steps(counts_per_tick(), configure_.law));
 }
 
 void Loop::run() {

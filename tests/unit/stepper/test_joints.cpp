@@ -155,22 +155,20 @@ void joint_and_contact_together() {
 }
 
 // The same joint twice is redundant, not wrong.
+// One after the other: a board's stack has no room for both.
+Vector3 speed_of_hinged_box(int times) {
+  Space rig(1e-3, Vector3(0, 0, -9.81));
+  rig.add(0, Eigen::Matrix3d::Zero(), Vector3(0, 0, 0));
+  rig.add(2, Vector3(0.01, 0.02, 0.03).asDiagonal(), Vector3(0.3, 0.1, 0));
+  for (int i = 0; i < times; ++i) rig.join(JointType::revolute, 0, 1, Vector3(0, 0, 0), Vector3(0, 1, 0));
+  for (int k = 0; k < 200; ++k) rig.step();
+  return rig.world.state.velocity[1].linear;
+}
+
 void a_joint_said_twice_is_one_joint() {
-  Space once(1e-3, Vector3(0, 0, -9.81)), twice(1e-3, Vector3(0, 0, -9.81));
-  const Eigen::Matrix3d inertia = Vector3(0.01, 0.02, 0.03).asDiagonal();
-  for (Space* rig : {&once, &twice}) {
-    rig->add(0, Eigen::Matrix3d::Zero(), Vector3(0, 0, 0));
-    rig->add(2, inertia, Vector3(0.3, 0.1, 0));
-    rig->join(JointType::revolute, 0, 1, Vector3(0, 0, 0), Vector3(0, 1, 0));
-  }
-  twice.join(JointType::revolute, 0, 1, Vector3(0, 0, 0), Vector3(0, 1, 0));
-  for (int k = 0; k < 200; ++k) {
-    once.step();
-    twice.step();
-  }
-  for (int i = 0; i < 3; ++i)
-    TEST_ASSERT_DOUBLE_WITHIN(1e-9, once.world.state.velocity[1].linear[i],
-                              twice.world.state.velocity[1].linear[i]);
+  const Vector3 once = speed_of_hinged_box(1), twice = speed_of_hinged_box(2);
+  TEST_ASSERT_TRUE(once.norm() > 0.1);
+  for (int i = 0; i < 3; ++i) TEST_ASSERT_DOUBLE_WITHIN(1e-9, once[i], twice[i]);
 }
 
 // A disc on an arm comes to rest on the floor. The joint leaves the contact one way to move for its two rows,

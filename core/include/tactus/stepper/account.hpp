@@ -73,6 +73,22 @@ inline void remember_modes(const Model<Scalar, Dim, C>& m, const Found<Scalar, D
   }
 }
 
+// What a search has tried of an element, to be tried again.
+template <class Scalar, int Dim>
+inline contact::Remembered remember_tried(const contact::guess::ElementMode<Scalar, Dim>& mode, bool box) {
+  if (!mode.closed) return {contact::Remembered::open};
+  contact::Remembered was{contact::Remembered::closed};
+  unsigned code = was.code;
+  for (int k = 0; box && k + 1 < Dim; ++k)
+    if (mode.bound[k]) code |= (mode.g[k] > 0 ? 1U : 2U) << (2 + 2 * k);
+  if (!box && mode.bound[0]) {
+    code |= 1U << 2;
+    if constexpr (Dim == 3) was.point_along(mode.g[0], mode.g[1]);
+  }
+  was.code = static_cast<std::uint8_t>(code);
+  return was;
+}
+
 template <class Scalar, int Dim, Capacity C>
 inline void report_contacts(const Found<Scalar, Dim, C>& found, const Scalar* lambda,
                             const Answer<Scalar, Dim, C>& answer, StepReport<Scalar, Dim, C>& report) {

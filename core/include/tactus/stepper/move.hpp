@@ -86,9 +86,13 @@ inline void push_arms(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, 
       const auto j = rows.arm_joint[at(r - rows.bilateral)];
       const auto mode = arm.mode[j] = solved.plain[at(r)];
       next.reaction[j] = solved.lambda[at(r)];
-      // A joint at its stop ends there to the last digit, or rounding would take it beyond step by step.
-      if (mode == RowMode::at_lower || mode == RowMode::at_upper)
-        arm.qd[j] = rows.staircase[at(r)].speed(mode);
+      // A joint at its stop ends there to the last digit, or rounding would take it beyond step by step; and
+      // one that sticks is still.
+      const bool stops = mode == RowMode::at_lower || mode == RowMode::at_upper;
+      constexpr Scalar kStill = 64 * std::numeric_limits<Scalar>::epsilon();
+      const bool still = mode == RowMode::sticks &&
+                         math::magnitude(arm.qd[j]) <= kStill * math::magnitude(placed.arm.speed[j]);
+      if (stops || still) arm.qd[j] = rows.staircase[at(r)].speed(mode);
     }
     each_carried(m, [&](std::size_t i, const Mount<Scalar>& mount) {
       if (group.has(static_cast<int>(i)))

@@ -136,6 +136,8 @@ template <class Scalar, int Dim, Capacity C>
 struct Answer {
   lcp::Status status = lcp::Status::solved;
   bool guessed = true;  // by the modes alone
+  bool cut = false;     // the clock has ended it: there is no answer
+  int island = 0;       // the one that was solved last
   bool jammed = false;  // rows that ask each other apart had to give way
   bool proved = false;  // and a ray of the problem proves that they contradict each other
   int tries = 0;        // linear systems of the guess in one island at most, and

@@ -245,6 +245,8 @@ template <class Island, class Search, class Guess, class Answer, Clock Time>
   using lcp::rows::End;
   const auto& p = at_hand.problem;
   auto& scratch = at_hand.path;
+  answer.cut = !clock.go_on();
+  if (answer.cut) return;
   const bool tried = by.tries > 0;
   const auto problem = path_problem(at_hand, tried, scratch);
   for (int r = 0; r < p.rows(); ++r)
@@ -252,6 +254,8 @@ template <class Island, class Search, class Guess, class Answer, Clock Time>
   auto end = lcp::rows::solve(problem, scratch.path, tried ? scratch.last.data() : nullptr,
                               options_of(at_hand, answer), clock);
   answer.pivots += end.flips;
+  answer.cut = end.end == End::out_of_time;
+  if (answer.cut) return;
   if (end.end != End::solved && end.end != End::no_digits) {
     answer.status = end.end == End::ray ? lcp::Status::ray : lcp::Status::pivot_limit;
     if (end.end == End::ray)
@@ -285,7 +289,7 @@ template <class Island, class Search, class Guess, class Answer, Clock Time>
     if (by.found) return;
     take_path(p, at_hand.round(), scratch, at_hand.arrays);
     // What a clock has cut is no answer, though it may be right: with more time there is another one.
-    if (!clock.go_on()) answer.status = lcp::Status::pivot_limit;
+    answer.cut = !clock.go_on();
   }
   by.residual = end.certificate.residual;  // no longer that of the last try
   if (at_hand.round()) answer.facets = kPathFacets;

@@ -111,6 +111,7 @@ inline bool solve_relaxed(const IslandProblem<Scalar, Dim, C, kRows, Path>& at_h
   answer.after_path = std::max(answer.after_path, by.tries);
   by.tries = tries;
   if (by.found) return true;
+  if (!clock.go_on()) return false;
   solve();
   by.residual = off_relaxed(problem, to);
   by.found = by.residual <= contact::cone::kAccepted<Scalar>;

@@ -26,7 +26,7 @@ inline void solve_island(const IslandProblem<Scalar, Dim, C, kRows, Path>& at_ha
         at_hand.rows.plain == at_hand.rows.bilateral)
       solved = solve_relaxed(at_hand, search, by, answer, clock);
   if (!solved) follow_path(at_hand, search, by, answer, clock);
-  judge_island(at_hand, by, answer);
+  if (!answer.cut) judge_island(at_hand, by, answer);
 }
 
 // The answer of an island, in the order of all elements.
@@ -77,6 +77,7 @@ inline void solve(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& s
   with_problem(m, placed, group, rows, scratch, [&](const auto& at_hand) {
     solve_island(at_hand, state, joint_jitter(m, placed), answer, clock);
   });
+  if (answer.cut) return;
   if constexpr (C.torsion)
     if (m.ellipsoid.any()) take_torsion(m, group, rows, scratch, answer);
   put_answer(group, rows, scratch, answer);

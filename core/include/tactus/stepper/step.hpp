@@ -64,7 +64,7 @@ template <class Scalar, int Dim, Capacity C, Clock Time>
 inline bool solve_or_leave(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                            const Group<Scalar, Dim, C>& group, Workspace<Scalar, Dim, C>& ws, Time& clock) {
   const auto status = ws.answer.status;
-  if (solve_rows(m, state, group, ws, clock)) return false;
+  if (solve_rows(m, state, group, ws, clock) || ws.answer.cut) return false;
   const bool proved = is_contradiction(m, ws.placed, group, ws.rows, ws.scratch, ws.answer, clock);
   const bool deep = leave_in_each_other(m, ws.placed, group, ws.found);
   ws.answer.status = status;
@@ -85,10 +85,12 @@ inline Residual<Scalar> solve_islands(const Model<Scalar, Dim, C>& m, const Stat
   answer.lift = 0;
   answer.certificate = {};
   begin_move(m, state, ws.placed, ws.next);
-  bool jammed = answer.proved = false;
+  bool jammed = answer.proved = answer.cut = false;
   for (int i = 0; i < ws.found.islands; ++i) {
     const Group<Scalar, Dim, C> group(ws.found, ws.found.island[at(i)]);
+    answer.island = i;
     jammed = solve_or_leave(m, state, group, ws, clock) || jammed;
+    if (answer.cut) break;
     if (answer.status == lcp::Status::ray) break;
     move(m, state, ws.placed, group, ws.rows, ws.scratch, answer, ws.next);
     certify(m, state, ws.placed, ws.estimate, group, ws.rows, ws.scratch, answer, ws.next, residual);
@@ -147,6 +149,10 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
     if (!ws.found.good) return report;
     find_islands(m, ws.found);
     residual = solve_islands(m, state, ws, clock);
+    if (ws.answer.cut) {
+      report.reason = StepReason::out_of_time;
+      return report;
+    }
     if (ws.answer.status == lcp::Status::ray) {
       report.reason = ws.answer.proved ? StepReason::jam : StepReason::pivot_limit;
       return report;
@@ -164,11 +170,6 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   report.rounding = residual.rounding;
   report_answer(m, state, ws, report);
   if (report.reason == StepReason::not_finite) return report;
-  // With more time it might have had another answer, so what it has is none.
-  if (report.reason != StepReason::none && !clock.go_on()) {
-    report.reason = StepReason::out_of_time;
-    return report;
-  }
   report.status = report.reason == StepReason::none ? StepStatus::solved : StepStatus::degraded;
   copy_moved(m, ws.next.state, state);  // commit
   return report;
@@ -178,6 +179,22 @@ template <class Scalar, int Dim, Capacity C, Clock Time = const NoClock>
 inline StepReport<Scalar, Dim, C> step(World<Scalar, Dim, C>& world, Workspace<Scalar, Dim, C>& ws,
                                        Time& clock = kNoClock) {
   return step(world.model, world.state, ws, clock);
+}
+
+// After a step that the clock has ended: what its search has come to is where the next one begins, so that
+// ticks which are too short for a change of modes get through it together. Writes the guesses alone.
+template <class Scalar, int Dim, Capacity C>
+inline void keep_tried(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws,
+                       State<Scalar, Dim, C>& state) {
+  using namespace detail;
+  if (!ws.answer.cut) return;
+  const Group<Scalar, Dim, C> group(ws.found, ws.found.island[at(ws.answer.island)]);
+  const bool box = friction_of(m) == contact::guess::Friction::box;
+  for (int k = 0; k < group.elements; ++k)
+    state.mode[group[k].slot] = remember_tried(ws.scratch.mode[at(k)], box);
+  if constexpr (C.arm_joints > 0)
+    for (int r = ws.rows.bilateral; r < ws.rows.plain; ++r)
+      state.arm.mode[ws.rows.arm_joint[at(r - ws.rows.bilateral)]] = ws.scratch.plain[at(r)];
 }
 
 }  // namespace tactus::stepper
