@@ -21,8 +21,9 @@ tactus_wire_Capacities capacities() {
 // relaxed cone's own solver takes more than any before it.
 std::uint32_t most_for_steps(std::uint32_t counts_per_tick, tactus_wire_Law law) {
   constexpr std::uint32_t kRest = 18'600, kRelaxed = 16'000;
-  const std::uint32_t rest = law == tactus_wire_Law_RELAXED_CONE ? kRest + kRelaxed : kRest;
-  const std::uint32_t most = counts_per_tick / 4 * 3;
+  const bool relaxed = law == tactus_wire_Law_RELAXED_CONE;
+  const std::uint32_t rest = relaxed ? kRest + kRelaxed : kRest;
+  const std::uint32_t most = relaxed ? counts_per_tick / 2 : counts_per_tick / 4 * 3;
   return counts_per_tick > rest && counts_per_tick - rest < most ? counts_per_tick - rest : most;
 }
 static_assert(kMostPercent == 75);
