@@ -219,7 +219,11 @@ void test_a_pyramid_has_no_torsion() {
 }
 
 void test_a_law_without_time_is_refused() {
-  if (has_cone) expect_refusal(crowd(wire::CONE, 0), "A step from this state takes");
+  // A beat of the M7 has the time for the cone's modes.
+  Board board = Board::boot(options);
+  const auto& hello = board.hello();
+  const bool slow = hello.counts_per_second() / hello.beat_hertz() < 100'000;
+  if (has_cone && slow) expect_refusal(crowd(wire::CONE, 0), "A step from this state takes");
   if (has_implicit) expect_refusal(crowd(wire::IMPLICIT, 0), "A step from this state takes");
 }
 
