@@ -31,8 +31,8 @@ namespace tactus::contact {
 namespace guess {
 
 // Where modes are found at all they are found in few tries, and the path (lcp/rows) costs less than more of
-// them: of 12,000 hard states of an arm 87 % are found within four, 94 % within twenty. Six take Newton's
-// step of a slip's direction to its end.
+// them: of 12,000 hard steps of an arm (finger_steps.hpp) 81 % are found within four, 90 % within six, and
+// four or five cost more in paths than they save.
 inline constexpr int kTries = 6;
 // After the path the modes are known, but a slip only to 45 degrees: Newton's step takes it to kAccepted in
 // five tries in double and four in float, and several that turn each other in one to three more.
