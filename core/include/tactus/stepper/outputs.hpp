@@ -202,7 +202,7 @@ struct Estimate {
 };
 template <class Scalar, int Dim, Capacity C>
 struct Estimate<Scalar, Dim, C, false> {
-  bool made = false;
+  static constexpr bool made = false;
 };
 
 // Scratch of solve alone.

@@ -111,9 +111,10 @@ constexpr void add_points(const Scene<Dim>& scene, const SceneContact<Dim>& c, C
   if (points == 0 && exists(c.a) && exists(c.b)) {
     const auto& a = scene.bodies[static_cast<std::size_t>(c.a)].shape;
     const auto& b = scene.bodies[static_cast<std::size_t>(c.b)].shape;
-    points = point_slots(a.kind, b.kind, a.sides + b.sides);
-    if ((static_cast<unsigned>(a.kind) | static_cast<unsigned>(b.kind)) < 8)
+    if (geometry::is_known(a.kind) && geometry::is_known(b.kind)) {
+      points = point_slots(a.kind, b.kind, a.sides + b.sides);
       sum.pairs |= geometry::pair(a.kind, b.kind);
+    }
   }
   const int elements = c.patch ? c.patch->elements() : 1;
   sum.slots += points * elements;
