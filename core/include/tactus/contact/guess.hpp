@@ -137,7 +137,10 @@ class Search {
     for (int j = 0; j < plain_rows(); ++j) plain_speed_ = math::larger(plain_speed_, plain_unit(j));
     while (answer.tries < tries && clock.go_on()) {
       ++answer.tries;
-      if (!solve()) return answer;
+      if (!solve()) {
+        if (!let_go(system_.failed())) return answer;
+        continue;
+      }
       bool changed = false;
       Excess excess;
       for (int j = 0; j < plain_rows(); ++j) changed = review_plain(j) || changed;
@@ -196,14 +199,14 @@ class Search {
     m.give = Mode::kFixed;
   }
 
-  // An element that was closed is, and so is one that the free motion would press in: where contacts are
-  // redundant, who was open there last was chance.
+  // An element that was closed is, and so is one that the free motion would press in, unless others have
+  // lifted it last: where contacts are redundant, who was open there at rest was chance.
   void first_guess(int i, Remembered was) {
     Mode& m = to_.mode[i];
     free(m);
     const Scalar* const b = p_.b + first_of(i);
     const bool known = was.normal() == Remembered::closed;
-    m.closed = known || b[0] < 0;
+    m.closed = known || (b[0] < 0 && was.normal() != Remembered::lifted);
     if (!m.closed) return;
     if (!known) return close(i, b);
     if (round()) {
@@ -259,6 +262,14 @@ class Search {
     Scalar sum = a(t, t);
     for (int k = 1; k < kTangents; ++k) sum += a(t + k, t + k);
     return kTangents == 1 ? sum : sum / kTangents;
+  }
+
+  // Friction along its slip would wedge element i: rather it opens. False where there is none.
+  bool let_go(int i) {
+    if (i < 0) return false;
+    to_.mode[i].closed = false;
+    free(to_.mode[i]);
+    return true;
   }
 
   // What a plain row would move by in the step: a row that sticks has no other speed to be measured by.

@@ -17,6 +17,7 @@ namespace tactus::contact {
 template <class Scalar>
 struct Outcome {
   Mode mode = Mode::open;
+  bool lifted = false;  // open though the free motion presses it in
   Scalar margin = 0;  // stick: unused friction, N; slip: slip speed, m/s; open: separation speed with the
                       // gap's share, m/s
 };
@@ -45,11 +46,13 @@ inline Scale<Scalar> scale_of(const Problem<Scalar, Dim>& problem) {
   return scale;
 }
 
-// One element: its Dim components of lambda and s, and the friction used of what mu allows.
+// One element: its Dim components of lambda and s, the friction used of what mu allows, and b of its normal
+// row.
 template <class Scalar, int Dim>
 inline Outcome<Scalar> judge(const Scale<Scalar>& scale, Scalar mu, const Scalar* lambda, const Scalar* s,
-                             Scalar used) {
-  if (!(lambda[0] * scale.mobility > s[0])) return {Mode::open, s[0]};
+                             Scalar used, Scalar free_speed) {
+  if (!(lambda[0] * scale.mobility > s[0]))
+    return {Mode::open, free_speed < 0 && s[0] > kStill<Scalar> * scale.speed, s[0]};
   Scalar slip = math::magnitude(s[1]);
   if constexpr (Dim > 2) {
     slip = 0;
@@ -58,8 +61,8 @@ inline Outcome<Scalar> judge(const Scale<Scalar>& scale, Scalar mu, const Scalar
   }
   const Scalar limit = mu * lambda[0];
   if ((limit - used) * scale.speed > slip * limit || !(slip > kStill<Scalar> * scale.speed))
-    return {Mode::stick, limit > used ? limit - used : Scalar(0)};
-  return {Mode::slip, slip};
+    return {Mode::stick, false, limit > used ? limit - used : Scalar(0)};
+  return {Mode::slip, false, slip};
 }
 
 }  // namespace tactus::contact

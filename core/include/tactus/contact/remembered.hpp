@@ -5,14 +5,15 @@
 #include <cmath>
 #include <cstdint>
 
-#include "tactus/contact/problem.hpp"
+#include "tactus/contact/outcome.hpp"
 #include "tactus/math/arithmetic.hpp"
 
 namespace tactus::contact {
 
 // Value 0: nothing is known.
 struct Remembered {
-  enum Normal : std::uint8_t { unknown, open, closed };
+  // lifted: open though the free motion pressed it in; others that are closed keep it so.
+  enum Normal : std::uint8_t { unknown, open, closed, lifted };
   enum Tangent : std::uint8_t {
     sticks,
     pulls_up,
@@ -46,12 +47,13 @@ struct Remembered {
   }
 };
 
-// The bytes of a solved element, from its mode and its rows of lambda and s.
+// The bytes of a solved element, from what it does and its rows of lambda and s.
 template <class Scalar, int Dim>
-inline Remembered remember(Mode mode, const Scalar* lambda, const Scalar* s, Scalar mu, bool box) {
-  if (mode == Mode::open) return {Remembered::open};
+inline Remembered remember(const Outcome<Scalar>& does, const Scalar* lambda, const Scalar* s, Scalar mu,
+                           bool box) {
+  if (does.mode == Mode::open) return {does.lifted ? Remembered::lifted : Remembered::open};
   Remembered was{Remembered::closed};
-  if (mode != Mode::slip) return was;
+  if (does.mode != Mode::slip) return was;
   unsigned code = was.code;
   // A row that slips has its force at the border, of which half is a safe sign, and a speed against it.
   if (box) {

@@ -68,7 +68,7 @@ inline void remember_modes(const Model<Scalar, Dim, C>& m, const Found<Scalar, D
     const auto slot = found.element[at(i)].slot;
     const auto mode = answer.outcome[at(i)].mode;
     state.mode[slot] =
-        contact::remember<Scalar, Dim>(mode, lambda + i * Dim, s + i * Dim, found.mu[at(i)], box);
+        contact::remember<Scalar, Dim>(answer.outcome[at(i)], lambda + i * Dim, s + i * Dim, found.mu[at(i)], box);
     state.grip[slot] = mode == Mode::slip ? Grip::slips : mode == Mode::stick ? Grip::sticks : Grip::unknown;
   }
 }
@@ -76,7 +76,7 @@ inline void remember_modes(const Model<Scalar, Dim, C>& m, const Found<Scalar, D
 // What a search has tried of an element, to be tried again.
 template <class Scalar, int Dim>
 inline contact::Remembered remember_tried(const contact::guess::ElementMode<Scalar, Dim>& mode, bool box) {
-  if (!mode.closed) return {contact::Remembered::open};
+  if (!mode.closed) return {contact::Remembered::lifted};
   contact::Remembered was{contact::Remembered::closed};
   unsigned code = was.code;
   for (int k = 0; box && k + 1 < Dim; ++k)

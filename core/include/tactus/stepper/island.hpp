@@ -126,7 +126,8 @@ inline void judge_island(const IslandProblem<Scalar, Dim, C, kRows, Path>& at_ha
       answer.lift = math::larger(answer.lift, at_hand.m.h * lift);
     }
     answer.outcome[at_hand.group.index(i)] =
-        contact::judge<Scalar, kRows>(scale, problem.mu[i], lambda, s, at_hand.arrays.used[i]);
+        contact::judge<Scalar, kRows>(scale, problem.mu[i], lambda, s, at_hand.arrays.used[i],
+                                       problem.b[problem.first(i)]);
   }
 }
 
