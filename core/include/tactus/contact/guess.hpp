@@ -235,7 +235,7 @@ class Search {
   void slide_again(int i, Remembered was, const Scalar* s) {
     if constexpr (Dim == 3) {
       Scalar g[2];
-      if (was.direction(g)) return slide(i, g, Scalar(1));
+      if (was.read_direction(s + 1, g)) return slide(i, g, std::sqrt(product(g, g)));
     }
     slide_against(i, s);
   }

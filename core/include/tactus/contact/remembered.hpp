@@ -21,36 +21,51 @@ struct Remembered {
   };  // box: lambda = + or - mu lambda_n; round: sticks or not
 
   std::uint8_t code = 0;
-  std::uint8_t backward = 0;  // of friction that opposes the slip in space: whether its t component is < 0,
-  std::int16_t across = 0;    // and its o component, as a share of |t| + |o|, in 1 / 32767; 0 and 0: unknown
+  // Of friction that opposes the slip in space: which way its first component points and what it is counted
+  // from, and the second as a share of the sum of both, in 1 / 32767. A fast slip that turns keeps its angle
+  // to the free one; what friction nearly stops keeps its axes.
+  enum Direction : std::uint8_t { known = 1, backward = 2, from_slip = 4 };
+  std::uint8_t direction = 0;
+  std::int16_t across = 0;
 
   Normal normal() const { return static_cast<Normal>(code & 3U); }
   Tangent tangent(int k) const { return static_cast<Tangent>((code >> (2 + 2 * k)) & 3U); }
 
-  // Friction (t, o), of any size.
+  // Friction x, of any size, in the axes or counted from what stops the free slip.
   template <class Scalar>
-  void point_along(Scalar t, Scalar o) {
-    const Scalar size = math::magnitude(t) + math::magnitude(o);
+  void point_along(const Scalar* x, const Scalar* free_slip) {
+    Scalar g[2]{x[0], x[1]};
+    if (free_slip != nullptr) {
+      g[0] = -(x[0] * free_slip[0] + x[1] * free_slip[1]);
+      g[1] = x[0] * free_slip[1] - x[1] * free_slip[0];
+    }
+    const Scalar size = math::magnitude(g[0]) + math::magnitude(g[1]);
     if (!(size > 0)) return;
-    backward = t < 0 ? 2 : 1;
-    across = static_cast<std::int16_t>(o / size * 32767);
+    direction = static_cast<std::uint8_t>(known | (g[0] < 0 ? backward : 0) |
+                                          (free_slip != nullptr ? from_slip : 0));
+    across = static_cast<std::int16_t>(g[1] / size * 32767);
   }
-  // Its unit vector; false where it is not known.
+  // Along it, of any size but 0; false where it is not known.
   template <class Scalar>
-  bool direction(Scalar (&g)[2]) const {
-    if (backward == 0) return false;
+  bool read_direction(const Scalar* free_slip, Scalar (&g)[2]) const {
+    if ((direction & known) == 0) return false;
     const Scalar o = static_cast<Scalar>(across) / 32767, share = 1 - math::magnitude(o);
-    const Scalar t = backward == 2 ? -share : share, length = std::sqrt(t * t + o * o);
-    g[0] = t / length;
-    g[1] = o / length;
+    const Scalar t = (direction & backward) != 0 ? -share : share;
+    const bool turned = (direction & from_slip) != 0 && (free_slip[0] != 0 || free_slip[1] != 0);
+    g[0] = turned ? o * free_slip[1] - t * free_slip[0] : t;
+    g[1] = turned ? -t * free_slip[1] - o * free_slip[0] : o;
     return true;
   }
 };
 
-// The bytes of a solved element, from what it does and its rows of lambda and s.
+// A slip is fast where friction takes less than a part of this of it. With 2 for 8 an arm that pushes a box
+// takes 13 % more tries, without any a box that turns as it slides 50 %.
+inline constexpr int kFast = 8;
+
+// The bytes of a solved element, from what it does and its rows of lambda, s and b.
 template <class Scalar, int Dim>
-inline Remembered remember(const Outcome<Scalar>& does, const Scalar* lambda, const Scalar* s, Scalar mu,
-                           bool box) {
+inline Remembered remember(const Outcome<Scalar>& does, const Scalar* lambda, const Scalar* s,
+                           const Scalar* b, Scalar mu, bool box) {
   if (does.mode == Mode::open) return {does.lifted ? Remembered::lifted : Remembered::open};
   Remembered was{Remembered::closed};
   if (does.mode != Mode::slip) return was;
@@ -62,7 +77,11 @@ inline Remembered remember(const Outcome<Scalar>& does, const Scalar* lambda, co
         code |= (lambda[k] > 0 ? 1U : 2U) << (2 * k);
   } else {
     code |= 1U << 2;
-    if constexpr (Dim == 3) was.point_along(lambda[1], lambda[2]);
+    if constexpr (Dim == 3) {
+      const Scalar t = s[1] - b[1], o = s[2] - b[2];
+      const bool fast = kFast * kFast * (t * t + o * o) < b[1] * b[1] + b[2] * b[2];
+      was.point_along(lambda + 1, fast ? b + 1 : nullptr);
+    }
   }
   was.code = static_cast<std::uint8_t>(code);
   return was;

@@ -55,9 +55,7 @@ template <class Scalar, int Dim, Capacity C>
 // The modes that the next step guesses first, and the grip.
 template <class Scalar, int Dim, Capacity C>
 inline void remember_modes(const Model<Scalar, Dim, C>& m, const Found<Scalar, Dim, C>& found,
-                           const Scalar* lambda, const Scalar* s, const Answer<Scalar, Dim, C>& answer,
-                           State<Scalar, Dim, C>& state) {
-  const bool box = Dim == 2 || friction_of(m) == contact::guess::Friction::box;
+                           const Answer<Scalar, Dim, C>& answer, State<Scalar, Dim, C>& state) {
   using contact::Grip;
   using contact::Mode;
   for (int i = 0; i < m.slots && found.elements < m.slots; ++i) {
@@ -67,15 +65,15 @@ inline void remember_modes(const Model<Scalar, Dim, C>& m, const Found<Scalar, D
   for (int i = 0; i < found.elements; ++i) {
     const auto slot = found.element[at(i)].slot;
     const auto mode = answer.outcome[at(i)].mode;
-    state.mode[slot] =
-        contact::remember<Scalar, Dim>(answer.outcome[at(i)], lambda + i * Dim, s + i * Dim, found.mu[at(i)], box);
+    state.mode[slot] = answer.next_guess[at(i)];
     state.grip[slot] = mode == Mode::slip ? Grip::slips : mode == Mode::stick ? Grip::sticks : Grip::unknown;
   }
 }
 
 // What a search has tried of an element, to be tried again.
 template <class Scalar, int Dim>
-inline contact::Remembered remember_tried(const contact::guess::ElementMode<Scalar, Dim>& mode, bool box) {
+inline contact::Remembered remember_tried(const contact::guess::ElementMode<Scalar, Dim>& mode,
+                                          bool box) {
   if (!mode.closed) return {contact::Remembered::lifted};
   contact::Remembered was{contact::Remembered::closed};
   unsigned code = was.code;
@@ -83,7 +81,7 @@ inline contact::Remembered remember_tried(const contact::guess::ElementMode<Scal
     if (mode.bound[k]) code |= (mode.g[k] > 0 ? 1U : 2U) << (2 + 2 * k);
   if (!box && mode.bound[0]) {
     code |= 1U << 2;
-    if constexpr (Dim == 3) was.point_along(mode.g[0], mode.g[1]);
+    if constexpr (Dim == 3) was.point_along(mode.g, static_cast<const Scalar*>(nullptr));
   }
   was.code = static_cast<std::uint8_t>(code);
   return was;

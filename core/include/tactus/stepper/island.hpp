@@ -118,6 +118,7 @@ inline void judge_island(const IslandProblem<Scalar, Dim, C, kRows, Path>& at_ha
       by.speed > 0 ? contact::Scale<Scalar>{by.speed, by.mobility} : contact::scale_of(problem);
   for (int i = 0; i < problem.elements; ++i) {
     const Scalar* const lambda = at_hand.arrays.lambda + problem.first(i);
+    const Scalar* const b = problem.b + problem.first(i);
     Scalar s[kRows];
     for (int k = 0; k < kRows; ++k) s[k] = at_hand.arrays.s[problem.first(i) + k];
     if (at_hand.friction == contact::guess::Friction::relaxed && lambda[0] > 0) {
@@ -125,9 +126,11 @@ inline void judge_island(const IslandProblem<Scalar, Dim, C, kRows, Path>& at_ha
       s[0] -= lift;  // what is complementary to lambda_n is s_n less the lift's share
       answer.lift = math::larger(answer.lift, at_hand.m.h * lift);
     }
-    answer.outcome[at_hand.group.index(i)] =
-        contact::judge<Scalar, kRows>(scale, problem.mu[i], lambda, s, at_hand.arrays.used[i],
-                                       problem.b[problem.first(i)]);
+    auto& does = answer.outcome[at_hand.group.index(i)];
+    does = contact::judge<Scalar, kRows>(scale, problem.mu[i], lambda, s, at_hand.arrays.used[i],
+                                       b[0]);
+    answer.next_guess[at_hand.group.index(i)] =
+        contact::remember<Scalar, kRows>(does, lambda, s, b, problem.mu[i], !at_hand.round());
   }
 }
 

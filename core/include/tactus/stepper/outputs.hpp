@@ -148,6 +148,7 @@ struct Answer {
   Scalar lift = 0;  // see StepReport
   detail::Array<Scalar, C.active * Dim> lambda, s;
   detail::Array<contact::Outcome<Scalar>, C.active> outcome;
+  detail::Array<contact::Remembered, C.active> next_guess;
   detail::Array<Scalar, (C.torsion ? C.active : 0)> moment;  // about n, on b, N m
 };
 
