@@ -138,7 +138,7 @@ class Search {
     while (answer.tries < tries && clock.go_on()) {
       ++answer.tries;
       if (!solve()) {
-        if (!let_go(system_.failed())) return answer;
+        if (answer.tries == 1 || !let_go_of_least()) return answer;
         continue;
       }
       bool changed = false;
@@ -264,11 +264,17 @@ class Search {
     return kTangents == 1 ? sum : sum / kTangents;
   }
 
-  // Friction along its slip would wedge element i: rather it opens. False where there is none.
-  bool let_go(int i) {
-    if (i < 0) return false;
-    to_.mode[i].closed = false;
-    free(to_.mode[i]);
+  // Friction along its slip would wedge an element: rather the one opens, of those that slip, that pressed
+  // least in the last try. False where there is none.
+  bool let_go_of_least() {
+    int least = -1;
+    for (int i = 0; i < p_.elements; ++i)
+      if (to_.mode[i].closed && to_.mode[i].bound[0] &&
+          (least < 0 || to_.lambda[first_of(i)] < to_.lambda[first_of(least)]))
+        least = i;
+    if (least < 0) return false;
+    to_.mode[least].closed = false;
+    free(to_.mode[least]);
     return true;
   }
 

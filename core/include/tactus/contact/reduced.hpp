@@ -100,12 +100,10 @@ class ReducedSystem {
 
   Scalar speed() const { return speed_; }        // the largest |b| of the closed elements
   Scalar diagonal() const { return diagonal_; }  // the largest A_nn of theirs
-  int failed() const { return failed_; }         // the element whose pivot had vanished, or -1
 
   // Reads the modes and factors; `redundant` adds the diagonal rho.
   bool factor(bool redundant) {
     const Scalar rho = redundant ? kRho<Scalar> : Scalar(0);
-    failed_ = -1;
     return collect() || n_ <= 3 ? factor_general(rho) : factor_symmetric(rho);
   }
 
@@ -366,9 +364,7 @@ class ReducedSystem {
       factor_rows();
     for (int i = 0; i < n_; ++i) {
       const Scalar inverse = -L_[i * (n + 1)];
-      if (inverse > 0 && inverse * kConverged<Scalar> * diagonal(i) < 1) continue;
-      if (i >= n_plain_) failed_ = ((row_[i] >= 0 ? row_[i] : read(row_[i]).n) - plain_rows()) / Dim;
-      return false;
+      if (!(inverse > 0 && inverse * kConverged<Scalar> * diagonal(i) < 1)) return false;
     }
     return true;
   }
@@ -410,7 +406,6 @@ class ReducedSystem {
   Scalar* work_;
   Scalar* L_;
   int n_ = 0, n_plain_ = 0;  // unknowns; the first of them are plain rows
-  int failed_ = -1;
   Scalar speed_ = 0, diagonal_ = 0;
 };
 
