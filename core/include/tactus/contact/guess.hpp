@@ -264,17 +264,19 @@ class Search {
     return kTangents == 1 ? sum : sum / kTangents;
   }
 
-  // Friction along its slip would wedge an element: rather the one opens, of those that slip, that pressed
-  // least in the last try. False where there is none.
+  // Friction along its slip would wedge an element: rather those open, of them that slip, that pressed least
+  // in the last try. False where there is none.
   bool let_go_of_least() {
-    int least = -1;
+    Scalar least = std::numeric_limits<Scalar>::infinity();
+    const auto slips = [this](int i) { return to_.mode[i].closed && to_.mode[i].bound[0]; };
     for (int i = 0; i < p_.elements; ++i)
-      if (to_.mode[i].closed && to_.mode[i].bound[0] &&
-          (least < 0 || to_.lambda[first_of(i)] < to_.lambda[first_of(least)]))
-        least = i;
-    if (least < 0) return false;
-    to_.mode[least].closed = false;
-    free(to_.mode[least]);
+      if (slips(i)) least = std::min(least, to_.lambda[first_of(i)]);
+    if (!math::finite(least)) return false;
+    for (int i = 0; i < p_.elements; ++i) {
+      if (!slips(i) || to_.lambda[first_of(i)] > 2 * least) continue;
+      to_.mode[i].closed = false;
+      free(to_.mode[i]);
+    }
     return true;
   }
 
