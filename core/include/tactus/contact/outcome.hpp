@@ -18,8 +18,8 @@ template <class Scalar>
 struct Outcome {
   Mode mode = Mode::open;
   bool lifted = false;  // open though the free motion presses it in
-  Scalar margin = 0;  // stick: unused friction, N; slip: slip speed, m/s; open: separation speed with the
-                      // gap's share, m/s
+  Scalar margin = 0;    // stick: unused friction, N; slip: slip speed, m/s; open: separation speed with the
+                        // gap's share, m/s
 };
 
 // A slip below this share of S is what the laws are solved to: where contacts are redundant, or a joint rubs,

@@ -33,7 +33,7 @@ struct Remembered {
 
   // Friction x, of any size, in the axes or counted from what stops the free slip.
   template <class Scalar>
-  void point_along(const Scalar* x, const Scalar* free_slip) {
+  void point_along(const Scalar* x, const Scalar* free_slip = nullptr) {
     Scalar g[2]{x[0], x[1]};
     if (free_slip != nullptr) {
       g[0] = -(x[0] * free_slip[0] + x[1] * free_slip[1]);
@@ -41,8 +41,8 @@ struct Remembered {
     }
     const Scalar size = math::magnitude(g[0]) + math::magnitude(g[1]);
     if (!(size > 0)) return;
-    direction = static_cast<std::uint8_t>(known | (g[0] < 0 ? backward : 0) |
-                                          (free_slip != nullptr ? from_slip : 0));
+    direction =
+        static_cast<std::uint8_t>(known | (g[0] < 0 ? backward : 0) | (free_slip != nullptr ? from_slip : 0));
     across = static_cast<std::int16_t>(g[1] / size * 32767);
   }
   // Along it, of any size but 0; false where it is not known.

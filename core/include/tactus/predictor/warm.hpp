@@ -99,7 +99,7 @@ class WarmModes {
     }
     if (!box && limit > 0 && square >= limit * limit) {
       code |= 1U << 2;
-      if constexpr (Dim == 3) was.point_along(lambda[1], lambda[2]);
+      if constexpr (Dim == 3) was.point_along(lambda + 1);
     }
     was.code = static_cast<std::uint8_t>(code);
     return was;

@@ -72,8 +72,7 @@ inline void remember_modes(const Model<Scalar, Dim, C>& m, const Found<Scalar, D
 
 // What a search has tried of an element, to be tried again.
 template <class Scalar, int Dim>
-inline contact::Remembered remember_tried(const contact::guess::ElementMode<Scalar, Dim>& mode,
-                                          bool box) {
+inline contact::Remembered remember_tried(const contact::guess::ElementMode<Scalar, Dim>& mode, bool box) {
   if (!mode.closed) return {contact::Remembered::lifted};
   contact::Remembered was{contact::Remembered::closed};
   unsigned code = was.code;
@@ -81,7 +80,7 @@ inline contact::Remembered remember_tried(const contact::guess::ElementMode<Scal
     if (mode.bound[k]) code |= (mode.g[k] > 0 ? 1U : 2U) << (2 + 2 * k);
   if (!box && mode.bound[0]) {
     code |= 1U << 2;
-    if constexpr (Dim == 3) was.point_along(mode.g, static_cast<const Scalar*>(nullptr));
+    if constexpr (Dim == 3) was.point_along(mode.g);
   }
   was.code = static_cast<std::uint8_t>(code);
   return was;

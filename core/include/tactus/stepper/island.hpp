@@ -127,8 +127,7 @@ inline void judge_island(const IslandProblem<Scalar, Dim, C, kRows, Path>& at_ha
       answer.lift = math::larger(answer.lift, at_hand.m.h * lift);
     }
     auto& does = answer.outcome[at_hand.group.index(i)];
-    does = contact::judge<Scalar, kRows>(scale, problem.mu[i], lambda, s, at_hand.arrays.used[i],
-                                       b[0]);
+    does = contact::judge<Scalar, kRows>(scale, problem.mu[i], lambda, s, at_hand.arrays.used[i], b[0]);
     answer.next_guess[at_hand.group.index(i)] =
         contact::remember<Scalar, kRows>(does, lambda, s, b, problem.mu[i], !at_hand.round());
   }
