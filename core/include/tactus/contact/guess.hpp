@@ -235,7 +235,10 @@ class Search {
   void slide_again(int i, Remembered was, const Scalar* s) {
     if constexpr (Dim == 3) {
       Scalar g[2];
-      if (was.read_direction(s + 1, g)) return slide(i, g, std::sqrt(product(g, g)));
+      if (was.read_direction(s + 1, g)) {
+        const Scalar size = length(g);
+        if (size > 0) return slide(i, g, size);
+      }
     }
     slide_against(i, s);
   }

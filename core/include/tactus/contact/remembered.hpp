@@ -40,7 +40,7 @@ struct Remembered {
       g[1] = x[0] * free_slip[1] - x[1] * free_slip[0];
     }
     const Scalar size = math::magnitude(g[0]) + math::magnitude(g[1]);
-    if (!(size > 0)) return;
+    if (!(size > 0) || !math::finite(size)) return;
     direction =
         static_cast<std::uint8_t>(known | (g[0] < 0 ? backward : 0) | (free_slip != nullptr ? from_slip : 0));
     across = static_cast<std::int16_t>(g[1] / size * 32767);
