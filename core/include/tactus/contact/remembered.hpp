@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "tactus/contact/outcome.hpp"
 #include "tactus/math/arithmetic.hpp"
@@ -40,7 +41,7 @@ struct Remembered {
       g[1] = x[0] * free_slip[1] - x[1] * free_slip[0];
     }
     const Scalar size = math::magnitude(g[0]) + math::magnitude(g[1]);
-    if (!(size > 0) || !math::finite(size)) return;
+    if (!(size > 0 && size <= std::numeric_limits<Scalar>::max())) return;
     direction =
         static_cast<std::uint8_t>(known | (g[0] < 0 ? backward : 0) | (free_slip != nullptr ? from_slip : 0));
     across = static_cast<std::int16_t>(g[1] / size * 32767);
