@@ -27,7 +27,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "tactus/contact/problem.hpp"
+#include "tactus/contact/element_mode.hpp"
+#include "tactus/contact/residual.hpp"
 #include "tactus/math/products.hpp"
 #include "tactus/math/three.hpp"
 
@@ -41,50 +42,6 @@ inline constexpr Scalar kRho = sizeof(Scalar) == 8 ? Scalar(1e-6) : Scalar(3e-4)
 // A pivot that lost more than this of its diagonal is none.
 template <class Scalar>
 inline constexpr Scalar kConverged = 64 * std::numeric_limits<Scalar>::epsilon();
-
-// Dim: rows of an element, 2 in the plane, 3 in space, 4 with torsion.
-template <class Scalar, int Dim>
-struct ElementMode {
-  static constexpr int kTangents = Dim - 1, kAcross = Dim - 2;
-  static constexpr Scalar kFixed = -1;
-
-  bool closed;
-  bool bound[kTangents];  // this tangential force is mu lambda_n g
-  Scalar g[kTangents];
-  Scalar pull[kTangents];  // mu g, 0 where it is not bound
-  Scalar give;             // of a slip that may turn, m/s/N; kFixed of all others
-  Scalar across[kAcross > 0 ? kAcross : 1][kTangents];  // unit, at right angles to g: of a slip that may turn
-
-  bool turns() const { return Dim > 2 && give >= 0; }
-
-  // Lets the slip along the unit vector g turn.
-  void turn_with(Scalar give_of_slip) {
-    give = give_of_slip;
-    if constexpr (Dim == 3) {
-      across[0][0] = -g[1];
-      across[0][1] = g[0];
-    } else if constexpr (Dim == 4) {  // Duff and others 2017: no direction divides by less than 1
-      const Scalar sign = g[2] < 0 ? Scalar(-1) : Scalar(1), c = -1 / (sign + g[2]), d = g[0] * g[1] * c;
-      across[0][0] = 1 + sign * g[0] * g[0] * c;
-      across[0][1] = sign * d;
-      across[0][2] = -sign * g[0];
-      across[1][0] = d;
-      across[1][1] = sign + g[1] * g[1] * c;
-      across[1][2] = -g[1];
-    }
-  }
-  // across_k . x, the components of x `step` apart.
-  Scalar part(int k, const Scalar* x, int step = 1) const {
-    Scalar sum = across[k][0] * x[0];
-    for (int c = 1; c < kTangents; ++c) sum = math::multiply_add(across[k][c], x[c * step], sum);
-    return sum;
-  }
-};
-
-// What a search is compiled with: plain rows, the relaxed law.
-struct Parts {
-  bool plain = true, relaxed = true;
-};
 
 template <class Scalar, int Dim, Parts kParts = Parts{}>
 class ReducedSystem {
@@ -131,11 +88,8 @@ class ReducedSystem {
       work_[j] = row_[j] < 0 ? joined(row_[j], s, lambda) : s[row_[j]];
       largest = math::larger(largest, math::magnitude(work_[j]));
     }
-    return math::larger(share(largest, speed), share(largest_plain, plain_speed));
+    return math::larger(share_of(largest, speed), share_of(largest_plain, plain_speed));
   }
-
-  // Where the unit is 0, so is what is measured, or the guess is as good as wrong.
-  static Scalar share(Scalar x, Scalar unit) { return unit > 0 ? x / unit : x; }
 
   // Adds to lambda, which counts as 0 in elements when it is the first time, what takes the last residual to
   // zero, and s = A lambda + b from the original numbers.

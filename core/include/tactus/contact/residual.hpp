@@ -20,6 +20,12 @@ inline Scalar worst(Scalar a, Scalar b) {
   return b <= a || a != a ? a : b;
 }
 
+// x / unit; where the unit is 0, so is what is measured, or it is as good as wrong. NaN stays NaN.
+template <class Scalar>
+inline Scalar share_of(Scalar x, Scalar unit) {
+  return unit > 0 ? x / unit : x;
+}
+
 // |s_T| of the speeds s of an element.
 template <class Scalar, int Dim>
 inline Scalar slip_speed(const Scalar* s) {

@@ -38,23 +38,19 @@ inline Scalar largest_of(const math::Vector<Scalar, N>& x) {
   return largest;
 }
 
-// x / unit, and what is not a number as such; nothing of nothing is 0.
-template <class Scalar>
-inline Scalar share_of(Scalar x, Scalar unit) {
-  return unit > 0 ? x / unit : x;
-}
-
 // How far momenta and laws are off, as shares, and what of the former may be rounding.
 template <class Scalar>
 struct Residual {
   Scalar momentum = 0, law = 0, rounding = 0;
 
   void add_momentum(Scalar x, Scalar unit, Scalar round) {
-    momentum = contact::worst(momentum, share_of(x - round, unit));
-    rounding = contact::worst(rounding, share_of(round, unit));
+    momentum = contact::worst(momentum, contact::share_of(x - round, unit));
+    rounding = contact::worst(rounding, contact::share_of(round, unit));
   }
   // What a speed is off by the rounding of places is no fault of the answer.
-  void add_law(Scalar x, Scalar unit, Scalar round) { law = contact::worst(law, share_of(x - round, unit)); }
+  void add_law(Scalar x, Scalar unit, Scalar round) {
+    law = contact::worst(law, contact::share_of(x - round, unit));
+  }
   bool certified() const { return momentum <= kMomentum<Scalar> && law <= kLaw<Scalar>; }
   Scalar largest() const { return contact::worst(momentum, law); }
 };
@@ -288,7 +284,7 @@ inline void certify(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>&
     contacts.press_on(rows.joint_pair[at(r)], m.h * math::magnitude(solved.lambda[at(r)]));
   const Scalar speed = contacts.unit;
   out.add_law(contacts.off, speed, 0);
-  const Scalar open = share_of(contacts.open_off, speed);
+  const Scalar open = contact::share_of(contacts.open_off, speed);
   out.add_law(contacts.open_share <= open ? contacts.open_share : open, 1, 0);
   for (int i = 0; i < m.bodies; ++i)
     if (placed.body[at(i)].inverse_mass > 0 && group.has(i))
