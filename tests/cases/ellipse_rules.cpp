@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "ellipse.hpp"
-#include "tactus/contact/song.hpp"
 #include "tactus/lcp/solver.hpp"
+#include "tests/corpus/song_lcp.hpp"
 
 using namespace ellipse;
 

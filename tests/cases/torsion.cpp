@@ -1,12 +1,11 @@
 // The friction ellipsoid with torsion in the rigid law: Chakraborty 2007's examples 2 and 3 and a sphere that
 // slides while it spins, by the ellipsoid itself, which the step has under every name; and the polyhedron
 // with latitudes, as LCP (2.16).
-#include "tactus/contact/torsion.hpp"
-
 #include <random>
 
 #include "space.hpp"
 #include "tactus/lcp/solver.hpp"
+#include "tests/corpus/torsion_lcp.hpp"
 
 using namespace space;
 

@@ -7,9 +7,9 @@
 #include "tactus/contact/guess.hpp"
 #include "tactus/contact/outcome.hpp"
 #include "tactus/contact/patch.hpp"
-#include "tactus/contact/song.hpp"
 #include "tactus/contact/stewart.hpp"
 #include "tactus/lcp/solver.hpp"
+#include "tests/corpus/song_lcp.hpp"
 #include "unity.h"
 
 using namespace tactus;

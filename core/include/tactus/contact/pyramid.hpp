@@ -6,7 +6,7 @@
 // along a slip that is known beforehand.
 //
 // The step takes these for the answers of its path only (stepper/path.hpp), of four facets; the LCPs of
-// stewart.hpp and torsion.hpp take any.
+// stewart.hpp take any.
 #pragma once
 
 #include <array>
