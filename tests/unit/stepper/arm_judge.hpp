@@ -1,5 +1,6 @@
-// Judges a step of a world of random_arms.hpp from the state before it, the state after it and the report, in
-// double and by formulas of its own. Of the joints,
+// Judges a step of a world with arms of revolute joints, whose links carry balls that touch planes and one
+// box (random_arms.hpp, honest.hpp), from the state before it, the state after it and the report, in double
+// and by formulas of its own. Of the joints,
 //
 //     M (qd' - qd) = h (tau - bias) + J^T p + h r,     M = sum of m Jv^T Jv + Jw^T I Jw over the links,
 //
@@ -15,9 +16,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "random_arms.hpp"
+#include "tactus/tactus.hpp"
 
-namespace random_arms {
+namespace arm_judge {
+
+using namespace tactus;
+using namespace tactus::stepper;
 
 template <class Scalar>
 inline constexpr double kShare = sizeof(Scalar) == 8 ? 1e-9 : 1e-4;
@@ -28,8 +32,8 @@ using V3 = Eigen::Vector3d;
 // Links where they are, their mass matrix and the forces that no speed changes.
 class Links {
  public:
-  template <class Scalar>
-  explicit Links(const ArmWorld<Scalar>& world) : n(static_cast<std::size_t>(world.model.arm.links.joints)) {
+  template <class World>
+  explicit Links(const World& world) : n(static_cast<std::size_t>(world.model.arm.links.joints)) {
     const auto& arm = world.model.arm.links;
     const V3 gravity = world.model.gravity.template cast<double>();
     V3 omega[7], alpha[7], acceleration[7];
@@ -84,19 +88,31 @@ struct Verdict {
   double largest() const { return std::max({momentum, limit, friction, box}); }
 };
 
-template <class Scalar>
+template <class World>
 class Judge {
  public:
-  using World = ArmWorld<Scalar>;
+  using Scalar = typename World::ScalarType;
+  static constexpr Capacity kSize = World::kCapacity;
+  static_assert(kSize.arm_joints <= 7 && kSize.bodies <= 6);
   using Report = StepReport<Scalar, 3, kSize>;
 
-  Judge(const World& before, const World& after, const Report& report)
-      : m_(before.model), before_(before.state), after_(after.state), links_(before), h_(d(m_.h)) {
+  using Values = dynamics::JointVector<Scalar, kSize.arm_joints>;
+
+  // reaction: r of the joints, to be judged by momentum alone; null: by momentum and law.
+  Judge(const World& before, const World& after, const Report& report, const Values* reaction = nullptr)
+      : m_(before.model),
+        before_(before.state),
+        after_(after.state),
+        links_(before),
+        reaction_(reaction),
+        h_(d(m_.h)) {
     for (std::size_t j = 0; j < links_.n; ++j)
       largest_ += h_ * d(m_.arm.links.link[j].mass) * v3(m_.gravity).norm();
     for (const auto& contact : report.contact)
       largest_ = std::max(largest_, h_ * v3(contact.force).template lpNorm<Eigen::Infinity>());
     for (int c = 0; c < m_.contacts; ++c) add_contact(report, c);
+    for (const auto& contact : report.contact)  // what is in each other is asked apart within the step
+      fastest_ = std::max(fastest_, contact.elements > 0 ? -d(contact.gap) / h_ : 0);
     set_speed();
     for (std::size_t j = 0; j < links_.n; ++j) judge_joint(j);
     for (int i = 0; i < m_.bodies; ++i)
@@ -130,7 +146,10 @@ class Judge {
     const auto& pose = before_.pose[on];
     const Eigen::Quaterniond turn(d(pose.w), d(pose.x), d(pose.y), d(pose.z));
     const V3 in = turn.normalized().conjugate() * (ball - v3(pose.position)), half = v3(shape.size);
-    return turn.normalized() * (in - in.cwiseMax(-half).cwiseMin(half)).normalized();
+    V3 out = in - in.cwiseMax(-half).cwiseMin(half);
+    int face = 0;
+    if ((in.cwiseAbs() - half).maxCoeff(&face) <= 0) out = V3::Unit(face) * (in[face] < 0 ? -1 : 1);
+    return turn.normalized() * out.normalized();
   }
 
   void add_contact(const Report& report, int index) {
@@ -155,13 +174,22 @@ class Judge {
     const double used = box ? std::max(std::fabs(p[1]), std::fabs(p[2])) : std::hypot(p[1], p[2]);
     worse(verdict.friction, std::max(-p[0], used - mu * p[0]) / slack);
   }
+  V3 force_on(std::size_t body) const {
+    return d(m_.inertia[body].mass) * v3(m_.gravity) + v3(before_.force[body].linear);
+  }
+  // What force and torque give a point of it in the step, at most: its inertia is more than m r^2 / 10.
+  double given_speed(std::size_t body) const {
+    const double mass = d(m_.inertia[body].mass), r = d(m_.radius[body]);
+    return mass > 0 ? h_ / mass * (force_on(body).norm() + 10 / r * v3(before_.force[body].angular).norm())
+                    : 0;
+  }
   void give(std::size_t body, const V3& p) {
     impulse_[body] += p;
     press_[body] += p.cwiseAbs().sum();
   }
   void push_arm(int link, const V3& point, const V3& p, std::size_t on) {
-    const double mass = d(m_.inertia[on].mass);
-    const double carried = mass * (v3(before_.velocity[on].linear).norm() + h_ * v3(m_.gravity).norm());
+    const double carried =
+        d(m_.inertia[on].mass) * (v3(before_.velocity[on].linear).norm() + given_speed(on));
     for (int j = link; j >= 0; j = links_.parent[at(j)]) {
       const V3 lever = links_.lever(at(j), point);
       given_[j] += lever.dot(p);
@@ -196,7 +224,7 @@ class Judge {
       if (m_.inertia[at(i)].mass > 0)
         speed_ = std::max(speed_, v3(before_.velocity[at(i)].linear).norm() +
                                       d(m_.radius[at(i)]) * v3(before_.velocity[at(i)].angular).norm() +
-                                      h_ * v3(m_.gravity).norm());
+                                      given_speed(at(i)));
   }
 
   // At the speed qd, with the impedance.
@@ -227,16 +255,18 @@ class Judge {
     if (v < -still) least = most;
     if (low) most = std::numeric_limits<double>::infinity();
     if (high) least = -std::numeric_limits<double>::infinity();
+    if (reaction_ != nullptr) least = most = h_ * d((*reaction_)[j]);
     const double off = std::max({least - rest, rest - most, 0.0});
-    worse(verdict.momentum,
-          off / (kShare<Scalar> * unit + kEps * (terms + std::fabs(rest)) + still / mobility_[j] + kNothing));
+    const double allowed =
+        kShare<Scalar> * unit + kEps * (terms + std::fabs(rest)) + still / mobility_[j] + kNothing;
+    worse(verdict.momentum, off / allowed);
     worse(verdict.limit,
           std::max(d(link.lower) - d(after_.arm.q[j]), d(after_.arm.q[j]) - d(link.upper)) / slack);
   }
 
   void judge_box(std::size_t i) {
     const double mass = d(m_.inertia[i].mass);
-    const V3 v = v3(before_.velocity[i].linear), force = mass * v3(m_.gravity);
+    const V3 v = v3(before_.velocity[i].linear), force = force_on(i);
     const V3 off = mass * (v3(after_.velocity[i].linear) - v) - h_ * force - impulse_[i];
     const double unit = mass * v.norm() + h_ * force.norm();
     worse(verdict.box, off.norm() / (kShare<Scalar> * unit + kEps * (unit + press_[i]) + kNothing));
@@ -245,6 +275,7 @@ class Judge {
   const Model<Scalar, 3, kSize>& m_;
   const State<Scalar, 3, kSize>&before_, &after_;
   Links links_;
+  const Values* reaction_;
   double h_, speed_ = 0, largest_ = 0, jitter_ = 0;  // largest_: impulse, of a contact or of weight
   double fastest_ = 0;  // of the joints before the step, with what the drive adds
   double mobility_[7] = {};
@@ -253,4 +284,4 @@ class Judge {
   double press_[6] = {};
 };
 
-}  // namespace random_arms
+}  // namespace arm_judge

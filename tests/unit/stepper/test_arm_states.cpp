@@ -51,7 +51,7 @@ bool one(std::uint64_t number, Kind of, Count& count) {
     if (count.failed + count.degraded <= 20) say(precision, number, sentence(report.reason));
   } else {
     ++count.solved;
-    const auto verdict = Judge<Scalar>(before, world, report).verdict;
+    const auto verdict = arm_judge::Judge(before, world, report).verdict;
     if (verdict.largest() <= 1) return true;
     if (++count.wrong <= 20)
       std::printf(

@@ -1,12 +1,14 @@
 // What a step calls solved is finite and keeps the momentum of each body and joint, from the data before and
-// the velocities after; what it calls failed has changed nothing, byte for byte. Random states of any size,
-// from 1e-30 to 1e38: free bodies, joints and arms, every law, in the plane and in space.
+// the velocities after (that of joints by arm_judge.hpp, from the report alone); what it calls failed has
+// changed nothing, byte for byte. Random states of any size, from 1e-30 to 1e38: free bodies, joints and
+// arms, every law, in the plane and in space.
 //
 //     test_stepper_honest [STATES]      of each kind and precision; 2,000 unless told
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 
+#include "arm_judge.hpp"
 #include "honest.hpp"
 #include "tests/unit/tell.hpp"
 #include "unity.h"
@@ -68,6 +70,10 @@ void one(corpus::Random& random, Count& count) {
   if (report.status != StepStatus::solved) return;
   ++count.solved;
   TEST_ASSERT_TRUE(keeps_momentum(before, world, workspace));
+  if constexpr (Kind::kSize.arm_joints > 0) {
+    const auto verdict = arm_judge::Judge(before, world, report, &workspace.next.reaction).verdict;
+    TEST_ASSERT_TRUE(verdict.momentum <= 1 && verdict.box <= 1);
+  }
 }
 
 template <class Kind>
