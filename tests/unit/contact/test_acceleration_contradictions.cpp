@@ -5,9 +5,10 @@
 //   jams    one contact that slides along v with k = A_nn - mu (A_nt v_t + A_no v_o) / |v| < 0 and b_n < 0
 //           (Pang-Trinkle 1996, section 5): c_n > 0 needs c_n = -b_n / k < 0, c_n = 0 gives a_n = b_n < 0
 //
-// None is called solved; nearly all are told as `none`, which is said only where a checked contradiction
-// closed every combination of modes. The cone in space proves nothing where a contact rolls, and says
-// `undecided`. Cages whose walls go away are solved.
+// Asked for is that none is called solved and 95 % are told as `none`, which is said only where a checked
+// contradiction closed every combination of modes. solve_cone() has no such proof and never says it. What
+// does not hold today is let through by the numbers below, which may only become less. Walls that go away are
+// no cage: all of these are solved.
 #include <Eigen/Geometry>
 #include <cmath>
 
