@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cages.hpp"
 #include "tactus/tactus.hpp"
-#include "tests/corpus/friction_box.hpp"
 #include "tests/unit/tell.hpp"
 #include "unity.h"
 
@@ -17,6 +17,9 @@ using namespace tactus;
 using namespace tactus::stepper;
 
 namespace {
+
+using cages::direction;
+using cages::Walls;
 
 constexpr int kCages = 10'000;
 
@@ -31,33 +34,6 @@ auto ball(double radius) {
   else
     return geometry::sphere<Scalar>(static_cast<Scalar>(radius));
 }
-
-template <int Dim>
-math::Vector<double, Dim> direction(corpus::Random& random) {
-  for (;;) {
-    math::Vector<double, Dim> n;
-    for (int k = 0; k < Dim; ++k) n[k] = random.uniform(-1, 1);
-    if (n.norm() > 0.1 && n.norm() < 1) return n.normalized();
-  }
-}
-
-// Walls at the distance `room` from the origin, whose normals balance: sum w n = 0, w > 0.
-template <int Dim>
-struct Walls {
-  int count;
-  math::Vector<double, Dim> normal[Dim + 1];
-  double room;  // radius of the largest ball that fits
-
-  explicit Walls(corpus::Random& random)
-      : count(2 + static_cast<int>(random.uniform(0, Dim))), room(random.uniform(0.05, 1)) {
-    math::Vector<double, Dim> sum = math::Vector<double, Dim>::Zero();
-    for (int i = 0; i + 1 < count; ++i) {
-      normal[i] = direction<Dim>(random);
-      sum += random.uniform(0.2, 1) * normal[i];
-    }
-    normal[count - 1] = -sum.normalized();
-  }
-};
 
 template <class Scalar, int Dim>
 bool build(World<Scalar, Dim, kCage<Dim>>& world, const Walls<Dim>& walls, double radius,
@@ -129,7 +105,7 @@ void run(int cages, Count& count) {
 }
 
 template <class Scalar>
-void cages() {
+void each_is_judged_rightly() {
   Count count;
   run<Scalar, 2>(kCages, count);
   run<Scalar, 3>(kCages, count);
@@ -149,7 +125,7 @@ void tearDown() {}
 
 int main() {
   UNITY_BEGIN();
-  RUN_TEST(cages<float>);
-  RUN_TEST(cages<double>);
+  RUN_TEST(each_is_judged_rightly<float>);
+  RUN_TEST(each_is_judged_rightly<double>);
   return UNITY_END();
 }
