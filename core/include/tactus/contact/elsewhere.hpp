@@ -19,18 +19,20 @@
 
 namespace tactus::contact {
 
-// Where the sweeps begin.
+// Where the sweeps begin, and which row comes first. Of the 1,910 finger steps that have several answers the
+// first start finds another one in 71 %, two in 87 %, three in 90 %, all in 92 %.
 enum class Elsewhere : std::uint8_t {
-  free,     // no forces
-  pressed,  // contacts are pressed by more than what the free motion presses them with; joints rub against it
-  rubbing   // joints rub against their free motion, no contact presses
+  pressed,   // contacts press as much as the free motion and all friction of joints could make them
+  rubbing,   // joints rub against their free motion, no contact presses
+  backward,  // as pressed, the last rows first
+  jammed     // as pressed, a hundred times as much
 };
-inline constexpr int kElsewheres = 3;
+inline constexpr int kElsewheres = 4;
 
 template <class Scalar, int Dim, guess::Parts kParts = guess::Parts{}>
 class ElsewhereSearch {
  public:
-  static constexpr int kSweeps = 100, kExact = 8, kCorrections = 5;
+  static constexpr int kSweeps = 60, kExact = 8, kCorrections = 5;
   static constexpr int kTangents = Dim - 1;
   using Mode = guess::ElementMode<Scalar, Dim>;
 
@@ -75,22 +77,42 @@ class ElsewhereSearch {
   }
 
   void begin(Elsewhere start) {
-    for (int r = 0; r < rows(); ++r) to_.lambda[r] = 0;
+    backward_ = start == Elsewhere::backward;
     for (int j = 0; j < plain_rows(); ++j) {
       const Scalar f = p_.staircase[j].friction;
-      if (start == Elsewhere::rubbing && f < Staircase<Scalar>::kNever) to_.lambda[j] = p_.b[j] < 0 ? f : -f;
+      const bool rubs = start == Elsewhere::rubbing && f < Staircase<Scalar>::kNever;
+      to_.lambda[j] = !rubs ? Scalar(0) : p_.b[j] < 0 ? f : -f;
     }
-    for (int i = 0; i < p_.elements && start == Elsewhere::pressed; ++i)
-      if (a(first_of(i)) > 0) to_.lambda[first_of(i)] = 10 * unit_ / a(first_of(i));
+    const Scalar share = start == Elsewhere::rubbing  ? Scalar(0)
+                         : start == Elsewhere::jammed ? Scalar(100)
+                                                      : Scalar(1);
+    for (int i = 0; i < p_.elements; ++i) {
+      const int n = first_of(i);
+      for (int k = 0; k < Dim; ++k) to_.lambda[n + k] = 0;
+      if (a(n) > 0) to_.lambda[n] = share * press(n) / a(n);
+    }
+  }
+
+  // How fast the element with the first row n could be driven.
+  Scalar press(int n) const {
+    Scalar most = 0;
+    for (int k = 0; k < Dim; ++k) most = math::larger(most, math::magnitude(p_.b[n + k]));
+    for (int j = 0; j < plain_rows(); ++j) {
+      const Scalar f = p_.staircase[j].friction;
+      if (f < Staircase<Scalar>::kNever) most += math::magnitude(p_.A[n * p_.stride + j]) * f;
+    }
+    return most;
   }
 
   // Returns the largest change, as a speed.
   Scalar sweep() {
     Scalar change = 0;
-    for (int j = 0; j < plain_rows(); ++j)
-      if (a(j) > 0) change = math::larger(change, sweep_plain(j));
-    for (int i = 0; i < p_.elements; ++i)
-      if (a(first_of(i)) > 0) change = math::larger(change, sweep_element(i));
+    const int blocks = plain_rows() + p_.elements;
+    for (int k = 0; k < blocks; ++k) {
+      const int block = backward_ ? blocks - 1 - k : k, i = block - plain_rows();
+      const int r = i < 0 ? block : first_of(i);
+      if (a(r) > 0) change = math::larger(change, i < 0 ? sweep_plain(r) : sweep_element(i));
+    }
     return change;
   }
 
@@ -264,6 +286,7 @@ class ElsewhereSearch {
   guess::Arrays<Scalar, Dim> to_;
   guess::ReducedSystem<Scalar, Dim, kParts> system_;
   Scalar unit_ = 0;  // of speeds
+  bool backward_ = false;
 };
 
 }  // namespace tactus::contact
