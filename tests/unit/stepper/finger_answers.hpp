@@ -19,6 +19,8 @@
 #include <cmath>
 #include <vector>
 
+#include "finger_steps.hpp"
+
 namespace finger {
 
 using V3 = Eigen::Vector3d;
@@ -30,6 +32,42 @@ struct StepData {
   V3 lower, upper;                         // speeds at which the stops hold
   double friction = 0, mu = 0, start = 0;  // impulse of each joint; gap / h
 };
+
+// The step that a world is about to take; M, J and the forces of the free motion at its state.
+template <Capacity C>
+StepData step_data(const World<double, 3, C>& world, const Start& start) {
+  using Vector = math::Vector<double, 3>;
+  using Three = dynamics::JointVector<double, kJoints>;
+  const double h = world.model.h;
+  const auto& links = world.model.arm.links;
+  const auto& arm = world.state.arm;
+  const dynamics::Base<double> base;
+  dynamics::ArmPose<double, kJoints> pose;
+  dynamics::MassMatrix<double, kJoints> M;
+  Three bias;
+  dynamics::place(links, base.frame, arm.q, pose);
+  dynamics::mass_matrix(links, pose, M);
+  dynamics::inverse_dynamics(links, pose, base, Vector(0, 0, -9.81), arm.qd,
+                             static_cast<const Three*>(nullptr), bias);
+  const Vector lowest = pose.frame[2].to_world(Vector(0.05, 0, 0)) - Vector(0, 0, kRadius);
+  StepData d;
+  V3 driven;
+  for (int j = 0; j < kJoints; ++j) {
+    const auto k = static_cast<std::size_t>(j);
+    const Vector row = math::cross<double>(pose.axis[k], Vector(lowest - pose.frame[k].position));
+    d.J.col(j) = V3(row[2], row[0], row[1]);
+    for (int i = 0; i < kJoints; ++i) d.M(j, i) = M[static_cast<std::size_t>(i <= j ? 3 * j + i : 3 * i + j)];
+    driven[j] = h * (arm.torque[k] - bias[k]);
+    d.lower[j] = (-kLimit - arm.q[k]) / h;
+    d.upper[j] = (kLimit - arm.q[k]) / h;
+  }
+  d.u = V3(arm.qd[0], arm.qd[1], arm.qd[2]) + d.M.inverse() * driven;
+  d.friction = h * start.friction;
+  d.mu = start.mu;
+  d.start = lowest[2] / h;
+  if (std::fabs(d.start) < 1e-9) d.start = 0;  // rounding of places
+  return d;
+}
 
 class Answers {
  public:

@@ -82,7 +82,7 @@ inline Scalar rounding_speed(const Model<Scalar, Dim, C>& m, const Placed<Scalar
   Scalar round = joint_jitter(m, placed);
   for (int i = 0; i < group.elements; ++i)
     round = math::larger(round, rounding_of(m, placed, group[i].bodies) / m.h);
-  return 16 * round;
+  return round;
 }
 
 template <class Scalar, int Dim, Capacity C>
