@@ -19,8 +19,8 @@
 
 namespace tactus::contact {
 
-// Where the sweeps begin, and which row comes first. Of the 1,910 finger steps that have several answers the
-// first start finds another one in 71 %, two in 87 %, three in 90 %, all in 92 %.
+// Where the sweeps begin, and which row comes first. Of the 1,910 finger steps that have several answers
+// (tests/cases/finger_several.cpp) the first start tells 70 %, two 91, three 93 and all four 95.
 enum class Elsewhere : std::uint8_t {
   pressed,   // contacts press as much as the free motion and all friction of joints could make them
   rubbing,   // joints rub against their free motion, no contact presses
