@@ -12,9 +12,9 @@ using namespace tactus::stepper;
 namespace {
 
 constexpr Capacity kPlane{
-    .bodies = 5, .contacts = 4, .slots = 16, .active = 8, .parts = every_part | second_answer};
+    .bodies = 5, .contacts = 4, .slots = 16, .active = 4, .parts = every_part | second_answer};
 constexpr Capacity kSpace{
-    .bodies = 2, .contacts = 1, .slots = 8, .active = 8, .parts = every_part | second_answer};
+    .bodies = 2, .contacts = 1, .slots = 8, .active = 4, .parts = every_part | second_answer};
 constexpr double kGravity = 9.81;
 
 template <class Scalar>
