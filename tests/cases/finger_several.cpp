@@ -1,7 +1,5 @@
 // Of the hard finger steps those that have several answers, by every combination of modes
 // (finger_answers.hpp): nine in ten are flagged, and none that has one.
-#include <cstring>
-
 #include "tests/unit/stepper/finger_answers.hpp"
 #include "tests/unit/tell.hpp"
 #include "unity.h"

@@ -1,7 +1,6 @@
 // StepReport::several: motions that are not unique by closed form are flagged, with another answer that is
 // one of theirs; those that are unique are not, though forces may be redundant.
 #include <cmath>
-#include <cstring>
 
 #include "tactus/tactus.hpp"
 #include "unity.h"
@@ -279,7 +278,11 @@ void one_island_of_two() {
       const auto same = step(plain, other);
       TEST_ASSERT_TRUE(report.status == StepStatus::solved);
       TEST_ASSERT_TRUE(report.several == (mu > 0) && !same.several);
-      TEST_ASSERT_EQUAL_MEMORY(&plain.state.velocity, &world.state.velocity, sizeof(world.state.velocity));
+      for (const int body : {b, d}) {
+        const auto &p = plain.state.velocity[static_cast<std::size_t>(body)],
+                   &q = world.state.velocity[static_cast<std::size_t>(body)];
+        TEST_ASSERT_TRUE(p.linear == q.linear && p.angular == q.angular);
+      }
       TEST_ASSERT_EQUAL_INT(other.rows.all, workspace.rows.all);
       TEST_ASSERT_EQUAL_MEMORY(&other.answer.lambda, &workspace.answer.lambda, sizeof(other.answer.lambda));
       for (int r = 0; r < other.rows.all; ++r) {
@@ -321,16 +324,15 @@ void what_is_not_asked_for_or_not_solved() {
     TEST_ASSERT_TRUE(bad == 1e300 || report.status == StepStatus::failed);
   }
   // A clock that ends somewhere: what is said needs the other answer.
-  bool said = false, unsaid = false;
+  bool unsaid = false;
   for (int n = 0; n < 40; ++n) {
     world = good;
     Ends clock{n};
     const auto report = step(world, workspace, clock);
-    if (report.status == StepStatus::solved) (report.several ? said : unsaid) = true;
+    if (report.status == StepStatus::solved && !report.several) unsaid = true;
     if (report.status != StepStatus::solved) TEST_ASSERT_FALSE(report.several);
   }
   TEST_ASSERT_TRUE(unsaid);
-  (void)said;
 }
 
 }  // namespace
