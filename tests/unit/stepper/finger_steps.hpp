@@ -78,8 +78,8 @@ dynamics::Link<Scalar> link(const Start& start, int parent, double from, double 
 }
 
 // The world that starts there; false if it was not taken.
-template <class Scalar>
-bool build(World<Scalar, 3, kSize>& world, const Start& start) {
+template <class Scalar, Capacity C>
+bool build(World<Scalar, 3, C>& world, const Start& start) {
   using Vector = math::Vector<Scalar, 3>;
   const auto s = [](double x) { return static_cast<Scalar>(x); };
   world = {};

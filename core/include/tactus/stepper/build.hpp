@@ -68,6 +68,7 @@ constexpr Parts needed_parts(const Method& method) {
   if (method.normal != NormalRule::gap) parts |= printed_rules;
   if (method.fixed_point > 0) parts |= repeated_steps;
   if (method.friction != FrictionLaw::pyramid) parts |= round_cone;
+  if (method.seek_second) parts |= second_answer;
   return parts;
 }
 
@@ -79,7 +80,7 @@ constexpr Parts needed_parts(contact::FrictionKind kind, bool bounces) {
 
 template <Capacity C>
 constexpr Error check_parts(Parts needed) {
-  for (int part = 1; part <= every_part; part *= 2)
+  for (int part = 1; part <= second_answer; part *= 2)
     if ((needed & part) != 0 && (C.parts & part) == 0) return {What::part, -1, part, 0};
   return {};
 }

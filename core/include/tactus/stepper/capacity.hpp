@@ -17,7 +17,8 @@ enum Part : Parts {
   repeated_steps = 8,    // Method::fixed_point > 0
   energy_balance = 16,   // StepReport::energy; without, it is zero
   round_cone = 32,       // FrictionLaw other than pyramid
-  every_part = 63
+  every_part = 63,
+  second_answer = 64  // Method::seek_second; not one of every_part, since it takes memory of its own
 };
 
 // Everything that takes memory. Each contact point is one element, or a patch of several; an element keeps

@@ -35,6 +35,7 @@ struct Method {
   std::uint8_t facets = 4;                              // space: 4, 8 or 16; checked, and changes nothing
   // Further solves of one step with W at the estimated q' (Stewart 2000, 2.3; stepper/drift.hpp); space.
   std::uint8_t fixed_point = 0;
+  bool seek_second = false;           // say whether the motion is unique, see several.hpp
   bool modes_first = true;            // try the last step's modes before the path, see contact/guess.hpp
   std::uint16_t pivot_budget = 1000;  // flips of a path; linear systems of the relaxed cone's own solver
 };

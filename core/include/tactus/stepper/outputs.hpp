@@ -163,6 +163,21 @@ struct Next {
   State<Scalar, Dim, C> state;
 };
 
+// The velocities of a motion.
+template <class Scalar, int Dim, Capacity C>
+struct Motions {
+  detail::Array<dynamics::Motion<Scalar, Dim>, C.bodies> velocity;  // at q_n
+  dynamics::JointVector<Scalar, C.arm_joints> qd;
+};
+
+// several.hpp: another answer of one island, with its velocities. All else in `next` is of no worth.
+template <class Scalar, int Dim, Capacity C>
+struct Second {
+  Answer<Scalar, Dim, C> answer;
+  Next<Scalar, Dim, C> next;
+  Motions<Scalar, Dim, C> first, other;
+};
+
 // Of the path (path.hpp): the problem as it takes it, and its own memory.
 template <class Scalar, int kRows>
 struct PathScratch {
@@ -232,6 +247,7 @@ struct Workspace {
   Next<Scalar, Dim, C> next;
   [[no_unique_address]] Estimate<Scalar, Dim, C> estimate;
   SolveScratch<Scalar, Dim, C> scratch;
+  [[no_unique_address]] std::conditional_t<C.has(second_answer), Second<Scalar, Dim, C>, std::tuple<>> second;
 };
 
 }  // namespace tactus::stepper

@@ -88,9 +88,10 @@ template <class Scalar, int Dim, Capacity C>
 struct StepReport {
   StepStatus status = StepStatus::failed;
   StepReason reason = StepReason::not_configured;
-  bool warm = false;   // the last step's modes led to the answer: no path, no pivot
-  int tries = 0;       // linear systems of the guess in one island at most, 0 to kTries
-  int after_path = 0;  // and from the modes of the path on, 0 to kTriesAfterPath
+  bool warm = false;     // the last step's modes led to the answer: no path, no pivot
+  bool several = false;  // Method::seek_second: another motion obeys the laws as well, see several.hpp
+  int tries = 0;         // linear systems of the guess in one island at most, 0 to kTries
+  int after_path = 0;    // and from the modes of the path on, 0 to kTriesAfterPath
   std::uint16_t elements = 0;
   int pivots = 0;                        // flips of the paths
   lcp::Certificate<Scalar> certificate;  // of the solve: least lambda_n and s_n, largest breach of any law

@@ -18,6 +18,7 @@
 
 #include "tactus/clock.hpp"
 #include "tactus/stepper/account.hpp"
+#include "tactus/stepper/several.hpp"
 
 namespace tactus::stepper {
 
@@ -170,6 +171,9 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   report.rounding = residual.rounding;
   report_answer(m, state, ws, report);
   if (report.reason == StepReason::not_finite) return report;
+  if constexpr (C.has(second_answer))
+    report.several =
+        m.method.seek_second && report.reason == StepReason::none && has_others(m, state, ws, clock);
   report.status = report.reason == StepReason::none ? StepStatus::solved : StepStatus::degraded;
   copy_moved(m, ws.next.state, state);  // commit
   return report;
