@@ -63,6 +63,26 @@ inline void push_by_joints(const Model<Scalar, Dim, C>& m, const Rows<Scalar, Di
   }
 }
 
+// What mimics and motors give joints, beside limits and friction.
+template <class Scalar, int Dim, Capacity C>
+inline void take_driven(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>& placed,
+                        const Rows<Scalar, Dim, C>& rows, const SolveScratch<Scalar, Dim, C>& solved,
+                        Next<Scalar, Dim, C>& next) {
+  for (int r = rows.first_mimic(); r < rows.first_servo(); ++r)
+    each_entry(m, placed, rows, r,
+               [&](int j, Scalar x) { next.driven.mimic[at(j)] += x * solved.lambda[at(r)]; });
+  if constexpr (C.servos > 0) {
+    for (int r = rows.first_servo(); r < rows.plain; ++r) {
+      const auto& servo = servo_of(placed, rows, r);
+      const auto mode = next.state.arm.motor[servo.joint] = solved.plain[at(r)];
+      const Scalar within = servo.scale * solved.lambda[at(r)];
+      next.driven.motor[servo.joint] = mode == RowMode::falls   ? servo.most
+                                       : mode == RowMode::rises ? -servo.most
+                                                                : within;
+    }
+  }
+}
+
 // The joints of arms: dq = L^-T Y h lambda beside the free motion.
 template <class Scalar, int Dim, Capacity C>
 inline void push_arms(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>& placed,
@@ -82,7 +102,7 @@ inline void push_arms(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, 
     math::back_substitute(placed.arm.L.data(), m.arm.links.joints, C.arm_joints, change.data());
     auto& arm = next.state.arm;
     for (std::size_t j = 0; j < n; ++j) arm.qd[j] += change[j];
-    for (int r = rows.bilateral; r < rows.plain; ++r) {
+    for (int r = rows.bilateral; r < rows.first_mimic(); ++r) {
       const auto j = rows.arm_joint[at(r - rows.bilateral)];
       const auto mode = arm.mode[j] = solved.plain[at(r)];
       next.reaction[j] = solved.lambda[at(r)];
@@ -90,10 +110,13 @@ inline void push_arms(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, 
       // one that sticks is still.
       const bool stops = mode == RowMode::at_lower || mode == RowMode::at_upper;
       constexpr Scalar kStill = 64 * std::numeric_limits<Scalar>::epsilon();
-      const bool still = mode == RowMode::sticks &&
-                         math::magnitude(arm.qd[j]) <= kStill * math::magnitude(placed.arm.speed[j]);
+      Scalar unit = math::magnitude(placed.arm.speed[j]);
+      if constexpr (RowCount<Dim, C>::kDriven > 0)  // without motor and mimic
+        unit += math::magnitude(rows.A[at(r * (rows.all + 1))] * solved.lambda[at(r)]);
+      const bool still = mode == RowMode::sticks && math::magnitude(arm.qd[j]) <= kStill * unit;
       if (stops || still) arm.qd[j] = rows.staircase[at(r)].speed(mode);
     }
+    if constexpr (RowCount<Dim, C>::kDriven > 0) take_driven(m, placed, rows, solved, next);
     each_carried(m, [&](std::size_t i, const Mount<Scalar>& mount) {
       if (group.has(static_cast<int>(i)))
         next.velocity[i] = carried_velocity(m, placed, arm.qd, i, mount.link);
@@ -124,6 +147,7 @@ inline void copy_moved(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
       to.arm.q[j] = from.arm.q[j];
       to.arm.qd[j] = from.arm.qd[j];
       to.arm.mode[j] = from.arm.mode[j];
+      if constexpr (C.servos > 0) to.arm.motor[j] = from.arm.motor[j];
     }
   }
 }
@@ -143,6 +167,10 @@ inline void begin_move(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
       next.state.arm.qd[j] = placed.arm.speed[j];
       next.state.arm.mode[j] = RowMode::unknown;
       next.reaction[j] = 0;
+      if constexpr (C.servos > 0) next.state.arm.motor[j] = RowMode::unknown;
+      if constexpr (RowCount<Dim, C>::kDriven > 0) next.driven.mimic[j] = next.driven.motor[j] = 0;
+      if constexpr (C.servos > 0)
+        if (math::finite(m.arm.motors.most[j])) next.driven.motor[j] = placed.arm.servos.held[j];
     }
   }
 }

@@ -193,8 +193,11 @@ inline void keep_tried(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, D
   for (int k = 0; k < group.elements; ++k)
     state.mode[group[k].slot] = remember_tried(ws.scratch.mode[at(k)], box);
   if constexpr (C.arm_joints > 0)
-    for (int r = ws.rows.bilateral; r < ws.rows.plain; ++r)
+    for (int r = ws.rows.bilateral; r < ws.rows.first_mimic(); ++r)
       state.arm.mode[ws.rows.arm_joint[at(r - ws.rows.bilateral)]] = ws.scratch.plain[at(r)];
+  if constexpr (C.servos > 0)
+    for (int r = ws.rows.first_servo(); r < ws.rows.plain; ++r)
+      state.arm.motor[servo_of(ws.placed, ws.rows, r).joint] = ws.scratch.plain[at(r)];
 }
 
 }  // namespace tactus::stepper
