@@ -120,33 +120,6 @@ inline void add_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>
   }
 }
 
-// s of a mimic or servo, and what it may be off by rounding, which is added.
-template <class Scalar, int Dim, Capacity C>
-inline Scalar speed_of_driven(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                              const Placed<Scalar, Dim, C>& placed, const Rows<Scalar, Dim, C>& rows,
-                              const SolveScratch<Scalar, Dim, C>& solved, const Next<Scalar, Dim, C>& next,
-                              int r, Scalar& round) {
-  const auto size = [](Scalar x) { return math::magnitude(x); };
-  if constexpr (C.servos > 0) {
-    if (r >= rows.first_servo()) {
-      const auto& servo = servo_of(placed, rows, r);
-      const Scalar qd = next.state.arm.qd[servo.joint],
-                   slack = servo.scale * servo.give * solved.lambda[at(r)];
-      round += kRound<Scalar> * servo.scale * (size(qd) + size(servo.want) + size(slack));
-      return servo.scale * ((qd - servo.want) + slack);
-    }
-  }
-  if constexpr (C.mimics > 0) {
-    const auto& f = mimic_of(m, rows, r);
-    const auto& q = state.arm.q;
-    const auto& qd = next.state.arm.qd;
-    const Scalar off = size(q[f.joint]) + size(f.ratio * q[f.leader]) + size(f.offset);
-    round += kRound<Scalar> * scale_of(f) * (size(qd[f.joint]) + size(f.ratio * qd[f.leader]) + off / m.h);
-    return speed_of(m, f, q, qd);
-  }
-  return 0;
-}
-
 // Joints: bilateral ones and those of arms.
 template <class Scalar, int Dim, Capacity C>
 inline void add_plain_laws(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,

@@ -63,26 +63,6 @@ inline void push_by_joints(const Model<Scalar, Dim, C>& m, const Rows<Scalar, Di
   }
 }
 
-// What mimics and motors give joints, beside limits and friction.
-template <class Scalar, int Dim, Capacity C>
-inline void take_driven(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>& placed,
-                        const Rows<Scalar, Dim, C>& rows, const SolveScratch<Scalar, Dim, C>& solved,
-                        Next<Scalar, Dim, C>& next) {
-  for (int r = rows.first_mimic(); r < rows.first_servo(); ++r)
-    each_entry(m, placed, rows, r,
-               [&](int j, Scalar x) { next.driven.mimic[at(j)] += x * solved.lambda[at(r)]; });
-  if constexpr (C.servos > 0) {
-    for (int r = rows.first_servo(); r < rows.plain; ++r) {
-      const auto& servo = servo_of(placed, rows, r);
-      const auto mode = next.state.arm.motor[servo.joint] = solved.plain[at(r)];
-      const Scalar within = servo.scale * solved.lambda[at(r)];
-      next.driven.motor[servo.joint] = mode == RowMode::falls   ? servo.most
-                                       : mode == RowMode::rises ? -servo.most
-                                                                : within;
-    }
-  }
-}
-
 // The joints of arms: dq = L^-T Y h lambda beside the free motion.
 template <class Scalar, int Dim, Capacity C>
 inline void push_arms(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>& placed,

@@ -1,6 +1,6 @@
 // The rows of a step that no contact has: bilateral joints, and of arms the joints that have friction or
-// limits, the mimics and the servos. They stand in the one problem beside the contacts, each with its
-// staircase (contact/staircase.hpp).
+// limits, mimics and motors (driven_rows.hpp). They stand in the one problem beside the contacts, each with
+// its staircase (contact/staircase.hpp).
 //
 // A bilateral joint holds W_b nu' + g / h = 0 (dynamics/joint.hpp): its row sticks whatever it takes. A joint
 // of an arm has the speed qd', Coulomb's friction, and limits as Stewart's rows have gaps: it may move by
@@ -10,12 +10,12 @@
 // joints. A servo is a motor with a limit: see drive_servo in place.hpp.
 //
 // With J the rows on the joints of arms and M~ = L L^T (place.hpp), their share of A is h Y^T Y with
-// Y = L^-1 J^T; J of a joint's row is a unit vector, that of a servo a multiple, of a mimic the sum of two.
+// Y = L^-1 J^T; a joint's own row has a unit vector for J.
 //
 // Cost, n joints and r rows that touch an arm: (r + n) n^2 / 2 multiply-adds for Y, (r + n)^2 n / 2 for A.
 #pragma once
 
-#include "tactus/stepper/islands.hpp"
+#include "tactus/stepper/driven_rows.hpp"
 
 namespace tactus::stepper::detail {
 
@@ -25,71 +25,6 @@ inline contact::Staircase<Scalar> staircase_of(const Model<Scalar, Dim, C>& m,
                                                const State<Scalar, Dim, C>& state, std::size_t j) {
   const auto& link = m.arm.links.link[j];
   return {link.friction, (link.lower - state.arm.q[j]) / m.h, (link.upper - state.arm.q[j]) / m.h};
-}
-
-// Whether joint j of the arms belongs to the island.
-template <class Scalar, int Dim, Capacity C>
-inline bool has_joint(const Group<Scalar, Dim, C>& group, int j) {
-  return group.has(C.bodies + j);
-}
-
-// Of a mimic's row: what it is multiplied by.
-template <class Scalar>
-inline Scalar scale_of(const Follower<Scalar>& f) {
-  return 1 / math::larger(Scalar(1), math::magnitude(f.ratio));
-}
-
-// Which mimic or servo a row is.
-template <class Scalar, int Dim, Capacity C>
-inline const Follower<Scalar>& mimic_of(const Model<Scalar, Dim, C>& m, const Rows<Scalar, Dim, C>& rows,
-                                        int row) {
-  return m.arm.followers.joint[rows.driven.number[at(row - rows.driven.mimic)]];
-}
-template <class Scalar, int Dim, Capacity C>
-inline const Servo<Scalar>& servo_of(const Placed<Scalar, Dim, C>& placed, const Rows<Scalar, Dim, C>& rows,
-                                     int row) {
-  return placed.arm.servos.servo[rows.driven.number[at(row - rows.driven.mimic)]];
-}
-
-// How fast a mimic's row is with the speeds qd, and asks to be for what it is off.
-template <class Scalar, int Dim, Capacity C, class Values>
-inline Scalar speed_of(const Model<Scalar, Dim, C>& m, const Follower<Scalar>& f, const Values& q,
-                       const Values& qd) {
-  const Scalar off = (q[f.joint] - f.ratio * q[f.leader]) - f.offset;
-  return scale_of(f) * ((qd[f.joint] - f.ratio * qd[f.leader]) + off / m.h);
-}
-
-// The rows of mimics and servos from number n on; returns the number behind them.
-template <class Scalar, int Dim, Capacity C>
-inline int count_driven(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                        const Placed<Scalar, Dim, C>& placed, const Group<Scalar, Dim, C>& group, int n,
-                        Rows<Scalar, Dim, C>& rows) {
-  if constexpr (RowCount<Dim, C>::kDriven > 0) {
-    const auto number = [&](int i) {
-      rows.driven.number[at(n - rows.driven.mimic)] = static_cast<std::uint8_t>(i);
-    };
-    rows.driven.mimic = n;
-    if constexpr (C.mimics > 0) {
-      for (int i = 0; i < m.arm.followers.count; ++i) {
-        const auto& f = m.arm.followers.joint[at(i)];
-        if (!has_joint(group, f.joint)) continue;
-        number(i);
-        rows.staircase[at(n)] = {contact::Staircase<Scalar>::kNever};
-        rows.b[at(n++)] = speed_of(m, f, state.arm.q, placed.arm.speed);
-      }
-    }
-    rows.driven.servo = n;
-    if constexpr (C.servos > 0) {
-      for (int i = 0; i < placed.arm.servos.count; ++i) {
-        const auto& servo = placed.arm.servos.servo[at(i)];
-        if (!has_joint(group, servo.joint)) continue;
-        number(i);
-        rows.staircase[at(n)] = {servo.most / servo.scale};
-        rows.b[at(n++)] = servo.scale * (placed.arm.speed[servo.joint] - servo.want);
-      }
-    }
-  }
-  return n;
 }
 
 // Numbers the rows, and writes the plain ones' laws, their b and what their sides are.
@@ -222,29 +157,6 @@ inline Scalar* arm_response(Rows<Scalar, Dim, C>& rows, int row) {
 template <class Scalar, int Dim, Capacity C>
 inline const Scalar* arm_response(const Rows<Scalar, Dim, C>& rows, int row) {
   return arm_response(const_cast<Rows<Scalar, Dim, C>&>(rows), row);
-}
-
-// Calls f(joint, number) for the entries of J of a plain row of an arm, the first joint first.
-template <class Scalar, int Dim, Capacity C, class F>
-inline void each_entry(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>& placed,
-                       const Rows<Scalar, Dim, C>& rows, int row, const F& f) {
-  if constexpr (C.servos > 0) {
-    if (row >= rows.first_servo()) {
-      const auto& servo = servo_of(placed, rows, row);
-      return f(servo.joint, servo.scale);
-    }
-  }
-  if constexpr (C.mimics > 0) {
-    if (row >= rows.first_mimic()) {
-      const auto& mimic = mimic_of(m, rows, row);
-      const Scalar own = scale_of(mimic), other = -own * mimic.ratio;
-      if (mimic.leader < mimic.joint) f(mimic.leader, other);
-      f(mimic.joint, own);
-      if (mimic.leader > mimic.joint) f(mimic.leader, other);
-      return;
-    }
-  }
-  f(rows.arm_joint[at(row - rows.bilateral)], Scalar(1));
 }
 
 // Calls f(row) for the rows that touch an arm, in order.
