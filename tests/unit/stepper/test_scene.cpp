@@ -22,6 +22,8 @@ static_assert(kSpaceSize.patches == 2 && kSpaceSize.patch_elements == 4 && kSpac
 
 constexpr Capacity kArmsSize = capacity_of(kArms);
 static_assert(kArmsSize.bodies == 4 && kArmsSize.arm_joints == 3 && kArmsSize.slots == 8 + 1 + 1);
+static_assert(kArmsSize.servos == 0 && kArmsSize.mimics == 0);
+static_assert(capacity_of(kGripper).servos == 3 && capacity_of(kGripper).mimics == 1);
 static_assert(capacity_of(kLaws).parts == (round_cone | printed_rules | repeated_steps | energy_balance));
 
 template <Capacity C, int Dim>
@@ -63,6 +65,8 @@ void nothing_less(std::integer_sequence<unsigned, bit...>) {
   one_less<scene, &Capacity::slots>(What::slot_capacity);
   one_less<scene, &Capacity::joints>(What::joint_capacity);
   one_less<scene, &Capacity::arm_joints>(What::arm_capacity);
+  one_less<scene, &Capacity::servos>(What::servo_capacity);
+  one_less<scene, &Capacity::mimics>(What::mimic_capacity);
   one_less<scene, &Capacity::patches>(What::patch_capacity);
   one_less<scene, &Capacity::patch_elements>(What::patch_elements);
   one_less<scene, &Capacity::points>(What::point_capacity);
@@ -75,6 +79,7 @@ void nothing_less_will_do() {
   nothing_less<kSpace>(Bits{});
   nothing_less<kArms>(Bits{});
   nothing_less<kLaws>(Bits{});
+  nothing_less<kGripper>(Bits{});
   constexpr Capacity kTorsion = capacity_of(kLaws);
   static_assert(kTorsion.torsion);
   constexpr auto kNone = [](Capacity size) { return size.torsion = false, size; };
