@@ -55,12 +55,14 @@ void within_its_limit_it_is_the_impedance() {
     s.state().torque[0] = Scalar(torque);
     const double start = static_cast<double>(s.state().q[0]);
     const double away = static_cast<double>(s.state().position[0] - s.state().q[0]);
-    s.step_well();
+    const auto report = s.step_well();
     const double spring = torque + stiffness * away + damping * speed;
     const double expected = (kInertia * qd + kStep * (spring - kWeight * std::cos(start))) /
                             (kInertia + kStep * (damping + kStep * stiffness));
     const double unit = std::fabs(expected) + std::fabs(qd) + std::fabs(speed) + std::fabs(away) / kStep;
     near(tolerance<Scalar>(1e-12, 1e-5) * unit, expected, s.state().qd[0]);
+    const double kinetic = kInertia * expected * expected / 2;  // of the rod alone
+    near(tolerance<Scalar>(1e-11, 1e-4) * unit * unit, kinetic, report.energy.kinetic);
     const double given = spring - (damping + kStep * stiffness) * expected;
     near(tolerance<Scalar>(1e-11, 1e-4) * (std::fabs(given) + 10 * unit), given, s.next().driven.motor[0]);
     TEST_ASSERT_TRUE(s.state().motor[0] == JointMode::sticks || stiffness < 1);

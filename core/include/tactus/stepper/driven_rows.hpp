@@ -46,6 +46,33 @@ inline Scalar speed_of(const Model<Scalar, Dim, C>& m, const Follower<Scalar>& f
   return scale_of(f) * ((qd[f.joint] - f.ratio * qd[f.leader]) + off / m.h);
 }
 
+// Stops and mimics ask for no way back where they cannot have it: see leave_in_each_other in step.hpp. True
+// where one of the island's joints is off by more than the rounding of places.
+template <class Scalar, int Dim, Capacity C>
+inline bool leave_joints(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                         const Group<Scalar, Dim, C>& group, Rows<Scalar, Dim, C>& rows) {
+  bool deep = false;
+  if constexpr (C.mimics > 0 && C.arm_joints > 0) {
+    rows.driven.left = true;
+    const auto& q = state.arm.q;
+    const auto check = [&](Scalar off, Scalar size) {
+      deep = deep || off > 16 * std::numeric_limits<Scalar>::epsilon() * size;
+    };
+    for (int j = 0; j < m.arm.links.joints; ++j) {
+      if (!has_joint(group, j)) continue;
+      const auto& link = m.arm.links.link[at(j)];
+      check(math::larger(link.lower - q[at(j)], q[at(j)] - link.upper), math::magnitude(q[at(j)]));
+    }
+    for (int i = 0; i < m.arm.followers.count; ++i) {
+      const auto& f = m.arm.followers.joint[at(i)];
+      const Scalar place = f.ratio * q[f.leader];
+      const Scalar size = math::magnitude(q[f.joint]) + math::magnitude(place) + math::magnitude(f.offset);
+      if (has_joint(group, f.joint)) check(math::magnitude((q[f.joint] - place) - f.offset), size);
+    }
+  }
+  return deep;
+}
+
 // The rows of mimics and servos from number n on; returns the number behind them.
 template <class Scalar, int Dim, Capacity C>
 inline int count_driven(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
@@ -62,7 +89,9 @@ inline int count_driven(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim,
         if (!has_joint(group, f.joint)) continue;
         number(i);
         rows.staircase[at(n)] = {contact::Staircase<Scalar>::kNever};
-        rows.b[at(n++)] = speed_of(m, f, state.arm.q, placed.arm.speed);
+        const auto& qd = placed.arm.speed;
+        rows.b[at(n++)] = rows.driven.left ? scale_of(f) * (qd[f.joint] - f.ratio * qd[f.leader])
+                                           : speed_of(m, f, state.arm.q, qd);
       }
     }
     rows.driven.servo = n;

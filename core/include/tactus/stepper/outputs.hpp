@@ -138,6 +138,7 @@ struct ArmRows<Scalar, 0, Contact, Plain> {};
 template <int Driven>
 struct DrivenRows {
   int mimic = 0, servo = 0;
+  bool left = false;  // stops and mimics contradict each other: joints stay as far off as they are
   detail::Array<std::uint8_t, Driven> number;
 };
 template <>

@@ -62,7 +62,13 @@ inline void count_rows(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
   rows.bilateral = n;
   if constexpr (C.arm_joints > 0) {
     for (int j = 0; j < m.arm.links.joints; ++j) {
-      const auto law = staircase_of(m, state, at(j));
+      auto law = staircase_of(m, state, at(j));
+      if constexpr (C.mimics > 0) {
+        if (rows.driven.left) {
+          law.lower = law.lower > 0 ? Scalar(0) : law.lower;
+          law.upper = law.upper < 0 ? Scalar(0) : law.upper;
+        }
+      }
       if (!(law.friction > 0) && !math::finite(law.lower) && !math::finite(law.upper)) continue;
       if (!has_joint(group, j)) continue;
       rows.arm_joint[at(n - rows.bilateral)] = static_cast<std::uint8_t>(j);

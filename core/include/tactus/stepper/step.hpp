@@ -64,11 +64,13 @@ template <class Scalar, int Dim, Capacity C, Clock Time>
 inline bool solve_or_leave(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                            const Group<Scalar, Dim, C>& group, Workspace<Scalar, Dim, C>& ws, Time& clock) {
   const auto status = ws.answer.status;
+  if constexpr (C.mimics > 0) ws.rows.driven.left = false;
   if (solve_rows(m, state, group, ws, clock) || ws.answer.cut) return false;
   const bool proved = is_contradiction(m, ws.placed, group, ws.rows, ws.scratch, ws.answer, clock);
   const bool deep = leave_in_each_other(m, ws.placed, group, ws.found);
+  const bool far = leave_joints(m, state, group, ws.rows);
   ws.answer.status = status;
-  const bool left = !solve_rows(m, state, group, ws, clock) || deep;
+  const bool left = !solve_rows(m, state, group, ws, clock) || deep || far;
   ws.answer.proved = ws.answer.proved || (left && proved);
   return left;
 }
