@@ -1,7 +1,7 @@
 // Random steps of two fingers of two joints with motors, a mimic, friction and limits, whose tips touch a
-// table: they are solved, and what a step says of motors, mimics and contacts moves the joints so. In float
-// stuck joints, stops and contacts that leave no way may contradict each other by the rounding of places: one
-// step in a thousand may say that it is not certified.
+// table: they are solved, and what a step says of motors, mimics and contacts moves the joints so. Stuck
+// joints, stops and contacts that leave no way contradict each other by the rounding of places: in float less
+// than one step in a thousand says that it is not certified, in double two in 100,000.
 //
 //     M (qd' - qd) = h (motor + mimic + reaction + J^T f - bias)
 //
@@ -131,7 +131,7 @@ double off(const Case<Scalar>& c, const ArmState<Scalar, 4, kSize.servos>& befor
 template <class Scalar>
 void steps_are_solved_and_say_what_moved() {
   Random random;
-  constexpr int kCases = 600, kSteps = 5;
+  constexpr int kCases = sizeof(void*) == 8 ? 20000 : 600, kSteps = 5;
   int unsolved = 0, at_limit = 0, closed = 0, slips = 0;
   double worst = 0;
   for (int k = 0; k < kCases; ++k) {
@@ -152,7 +152,7 @@ void steps_are_solved_and_say_what_moved() {
       }
     }
   }
-  TEST_ASSERT_TRUE(unsolved <= (sizeof(Scalar) == 8 ? 0 : kCases * kSteps / 1000));
+  TEST_ASSERT_TRUE(unsolved <= (sizeof(Scalar) == 8 ? kCases * kSteps / 50000 : kCases * kSteps / 1200));
   near(tolerance<Scalar>(1e-8, 2e-3), 0, worst);
   // All of it took part.
   TEST_ASSERT_TRUE(at_limit > kCases && closed > kCases && slips > kCases / 4);

@@ -186,6 +186,30 @@ void a_finger_that_is_not_coupled_is_pushed_away() {
   }
 }
 
+// Stops that leave one place, which rounding puts beyond both: the joints stay there, whatever drives them.
+template <class Scalar>
+void stops_that_leave_one_place() {
+  Random random;
+  for (int k = 0; k < 200; ++k) {
+    auto& s = setting<Scalar>(kStep, 0);
+    const double ratio = -random.between(0.1, 3), offset = random();
+    s.arm.q[0] = Scalar(random());
+    s.arm.q[1] = Scalar(ratio) * s.arm.q[0] + Scalar(offset);
+    for (const std::size_t j : {std::size_t(0), std::size_t(1)})
+      s.slide(V<Scalar>(0, 0, 0), V<Scalar>(1, 0, 0), 0.5).lower = s.arm.q[j];
+    s.lead(1, 0, ratio, offset);
+    s.build();
+    const auto q = s.state().q;
+    for (int n = 0; n < 20; ++n) {
+      for (const std::size_t j : {std::size_t(0), std::size_t(1)})
+        s.state().torque[j] = Scalar(10 * random());
+      TEST_ASSERT_TRUE(step(s.world, s.workspace).status == StepStatus::solved);
+      for (const std::size_t j : {std::size_t(0), std::size_t(1)})
+        near(tolerance<Scalar>(1e-14, 2e-5), static_cast<double>(q[j]), s.state().q[j]);
+    }
+  }
+}
+
 // A stop at the one and a stop at the other that leave no common place: the step says so and does not lie.
 template <class Scalar>
 void stops_that_no_common_place_obeys() {
@@ -220,6 +244,7 @@ int main() {
   BOTH(fingers_that_are_coupled_share_the_force);
   BOTH(the_grip_holds_or_slips_by_coulomb);
   BOTH(a_finger_that_is_not_coupled_is_pushed_away);
+  BOTH(stops_that_leave_one_place);
   BOTH(stops_that_no_common_place_obeys);
   return UNITY_END();
 }
