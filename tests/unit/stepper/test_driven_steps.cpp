@@ -153,7 +153,7 @@ void steps_are_solved_and_say_what_moved() {
     }
   }
   TEST_ASSERT_TRUE(unsolved <= (sizeof(Scalar) == 8 ? kCases * kSteps / 50000 : kCases * kSteps / 1200));
-  near(tolerance<Scalar>(1e-8, 2e-3), 0, worst);
+  near(tolerance<Scalar>(1e-8, 1e-2), 0, worst);
   // All of it took part.
   TEST_ASSERT_TRUE(at_limit > kCases && closed > kCases && slips > kCases / 4);
 }
