@@ -6,6 +6,8 @@
 //     M (qd' - qd) = h (motor + mimic + reaction + J^T f - bias)
 //
 // J of a tip is that of two rods in the plane, written down here.
+#include <cstring>
+
 #include "driven.hpp"
 
 using namespace driven;
@@ -158,11 +160,52 @@ void steps_are_solved_and_say_what_moved() {
   TEST_ASSERT_TRUE(at_limit > kCases && closed > kCases && slips > kCases / 4);
 }
 
+// Numbers of any size: what is solved is finite and within its limits, what failed has changed nothing.
+template <class Scalar>
+void any_numbers_are_answered_honestly() {
+  Random random;
+  const auto any = [&] {
+    return static_cast<Scalar>(std::copysign(std::pow(10, random.between(-30, 38)), random()));
+  };
+  const auto positive = [&] { return std::fabs(any()); };
+  int solved = 0;
+  for (int k = 0; k < 2000; ++k) {
+    auto& s = setting<Scalar>(kStep, kGravity);
+    s.rod(-1, 0, kLong, 1);
+    s.rod(0, kLong, kShort, 1);
+    s.arm.effort[0] = positive();
+    s.arm.effort[1] = random() < 0 ? positive() : s.arm.effort[1];
+    if (random() < 0) s.lead(1, 0, random() < 0 ? 1e-20 : -1e20);
+    s.build();
+    auto& arm = s.state();
+    for (std::size_t j = 0; j < 2; ++j) {
+      for (Scalar* const x : {&arm.qd[j], &arm.torque[j], &arm.position[j], &arm.speed[j]})
+        *x = random() < 0 ? any() : Scalar(random());
+      for (Scalar* const x : {&arm.stiffness[j], &arm.damping[j]}) *x = random() < 0 ? positive() : Scalar(1);
+    }
+    static unsigned char before[sizeof s.world.state];
+    std::memcpy(before, &s.world.state, sizeof before);  // with what lies between its members
+    const auto report = step(s.world, s.workspace);
+    if (report.status == StepStatus::failed) {
+      TEST_ASSERT_EQUAL_MEMORY(before, &s.world.state, sizeof before);
+    }
+    if (report.status != StepStatus::solved) continue;
+    ++solved;
+    TEST_ASSERT_TRUE(stepper::detail::valid_state(s.world.model, s.world.state));
+    for (std::size_t j = 0; j < 2; ++j)
+      TEST_ASSERT_TRUE(!math::finite(s.arm.effort[j]) ||
+                       std::fabs(s.next().driven.motor[j]) <= s.arm.effort[j] * Scalar(1 + 1e-5));
+  }
+  TEST_ASSERT_TRUE(solved > 300);
+}
+
 }  // namespace
 
 int main() {
   UNITY_BEGIN();
   RUN_TEST(steps_are_solved_and_say_what_moved<double>);
   RUN_TEST(steps_are_solved_and_say_what_moved<float>);
+  RUN_TEST(any_numbers_are_answered_honestly<double>);
+  RUN_TEST(any_numbers_are_answered_honestly<float>);
   return UNITY_END();
 }
