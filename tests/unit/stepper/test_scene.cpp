@@ -119,6 +119,33 @@ void same_bits(unsigned contacts) {
   TEST_ASSERT_EQUAL_HEX(contacts, closed);
 }
 
+// Joints with friction, limits and an impedance move the same where there is room for motors and mimics.
+void room_that_nobody_uses_changes_no_bit() {
+  constexpr auto kMore = [](Capacity size) { return size.servos = 3, size.mimics = 2, size; };
+  constexpr Capacity kRoomy = kMore(kArmsSize);
+  auto& one = by_scene<3, kArmsSize>;
+  auto& other = by_scene<3, kRoomy>;
+  static Workspace<float, 3, kArmsSize> workspace;
+  static Workspace<float, 3, kRoomy> roomy;
+  expect(What::none, -1, build(one, kArms));
+  expect(What::none, -1, build(other, kArms));
+  const auto drive = [](auto& arm) {
+    arm.stiffness = {3, 0, 40};
+    arm.damping = {0.1F, 0, 1};
+    arm.position = {0.3F, 0, -0.2F};
+  };
+  drive(one.state.arm);
+  drive(other.state.arm);
+  for (int i = 0; i < 300; ++i) {
+    const auto report = step(one, workspace);
+    TEST_ASSERT_TRUE(report.status == step(other, roomy).status);
+    same(one.state.pose, other.state.pose);
+    same(one.state.velocity, other.state.velocity);
+    same(one.state.arm.q, other.state.arm.q);
+    same(one.state.arm.qd, other.state.arm.qd);
+  }
+}
+
 int added;
 template <int Dim, Capacity C>
 void add(const BodyDescription<float, Dim>& body) {
@@ -222,5 +249,6 @@ int main() {
   RUN_TEST(in_the_plane);
   RUN_TEST(in_space);
   RUN_TEST(with_arms);
+  RUN_TEST(room_that_nobody_uses_changes_no_bit);
   return UNITY_END();
 }

@@ -53,6 +53,7 @@ inline bool leave_joints(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
                          const Group<Scalar, Dim, C>& group, Rows<Scalar, Dim, C>& rows) {
   bool deep = false;
   if constexpr (C.mimics > 0 && C.arm_joints > 0) {
+    if (m.arm.followers.count == 0) return false;
     rows.driven.left = true;
     const auto& q = state.arm.q;
     const auto check = [&](Scalar off, Scalar size) {

@@ -91,7 +91,7 @@ inline void push_arms(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, 
       const bool stops = mode == RowMode::at_lower || mode == RowMode::at_upper;
       constexpr Scalar kStill = 64 * std::numeric_limits<Scalar>::epsilon();
       Scalar unit = math::magnitude(placed.arm.speed[j]);
-      if constexpr (RowCount<Dim, C>::kDriven > 0)  // without motor and mimic
+      if (rows.first_mimic() < rows.plain)  // of the speed motors and mimics have no part
         unit += math::magnitude(rows.A[at(r * (rows.all + 1))] * solved.lambda[at(r)]);
       const bool still = mode == RowMode::sticks && math::magnitude(arm.qd[j]) <= kStill * unit;
       if (stops || still) arm.qd[j] = rows.staircase[at(r)].speed(mode);
