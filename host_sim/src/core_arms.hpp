@@ -53,6 +53,7 @@ void add_arms(const Scene& scene, stepper::World<Scalar, 3, C>& world) {
       // Rounding must not put what stands at a limit beyond it.
       arm.q[j] = std::clamp(to<Scalar>(from.q[j]), arm.links.link[j].lower, arm.links.link[j].upper);
       arm.qd[j] = to<Scalar>(from.qd[j]);
+      stepper::take_drive(from.robot.joints[j].data, j, arm);
     }
     int first = 0;
     refuse(scene, key, stepper::add_arm(world, arm, first));

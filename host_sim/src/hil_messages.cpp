@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 
 #include "input_error.hpp"
 
@@ -161,6 +162,11 @@ void demand_board_law(const Scene& scene, const wire::Hello& hello) {
 wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mode) {
   std::size_t tips = 0, links = 0;
   for (const Arm& arm : scene.arms) {
+    for (const UrdfJoint& joint : arm.robot.joints)
+      if (joint.data.mimic >= 0 || std::isfinite(joint.data.effort))
+        throw Unsupported(
+            fmt::format("{}: arms: joint \"{}\": a board has no mimic joints and no limits of motors",
+                        scene.file, joint.joint));
     tips += arm.tips.size();
     links += arm.q.size();
   }

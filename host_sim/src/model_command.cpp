@@ -72,8 +72,10 @@ std::string header(const UrdfRobot& robot, const std::string& file) {
                        braced(d.rotation), braced(d.axis));
     out += fmt::format("     .mass = {},\n     .centre = {},\n     .inertia = {},\n", literal(d.mass),
                        braced(d.centre), braced(d.inertia));
-    out += fmt::format("     .rotor = {},\n     .friction = {},\n     .lower = {},\n     .upper = {}}},\n",
+    out += fmt::format("     .rotor = {},\n     .friction = {},\n     .lower = {},\n     .upper = {},\n",
                        literal(d.rotor), literal(d.friction), literal(d.lower), literal(d.upper));
+    out += fmt::format("     .effort = {},\n     .mimic = {},\n     .ratio = {},\n     .offset = {}}},\n",
+                       literal(d.effort), d.mimic, literal(d.ratio), literal(d.offset));
   }
   out += fmt::format(
       "}};\n\n// Every link of the file, by the origin of its frame.\n"

@@ -102,7 +102,7 @@ struct Impedance {
 struct Arm {
   std::string name;
   std::string urdf;  // as written, relative to the scene
-  UrdfRobot robot;   // what stands there
+  UrdfRobot robot;   // what stands there; its motors have limits only where the scene says so
   std::array<double, 7> base{};
   std::vector<double> q, qd;
   Forcing torque;  // held, beside the impedance

@@ -2,6 +2,7 @@
 // with.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "input_error.hpp"
@@ -76,16 +77,27 @@ Tip read_tip(const JsonNode& node, const UrdfRobot& robot) {
   return tip;
 }
 
+// Motors give what they like unless the scene says "urdf".
+void take_effort(const JsonNode& node, UrdfRobot& robot) {
+  if (const auto effort = node.find("effort")) {
+    const std::string word = effort->string();
+    if (word == "urdf") return;
+    if (word != "none") effort->fail("must be \"urdf\" or \"none\"");
+  }
+  for (UrdfJoint& joint : robot.joints) joint.data.effort = HUGE_VAL;
+}
+
 }  // namespace
 
 Arm read_arm(const JsonNode& node, const Scene& scene) {
-  node.only({"name", "urdf", "base", "q", "qd", "torque", "tips"});
+  node.only({"name", "urdf", "base", "q", "qd", "torque", "tips", "effort"});
   if (scene.plane) node.fail("arms are for spatial scenes (\"plane\": false)");
   Arm arm;
   arm.name = node.at("name").name();
   arm.urdf = node.at("urdf").string();
   arm.base = read_pose(node.at("base"), false);
   arm.robot = read_robot(node.at("urdf"), scene.file);
+  take_effort(node, arm.robot);
   const std::size_t joints = arm.robot.joints.size();
   const JsonNode q = node.at("q");
   const std::string one_each = fmt::format("one for each joint of \"{}\"", arm.robot.name);

@@ -88,9 +88,33 @@ class Collector {
       write(weights_[i], robot.joints[i].data);
       check(robot.joints[i].link, robot.joints[i].data);
     }
+    for (const auto& [joint, mimic] : mimics_) lead(joint, *mimic);
   }
 
  private:
+  // What <mimic> says, once all joints have their numbers.
+  void lead(int joint, const urdf::JointMimic& mimic) {
+    const std::string key = fmt::format("joint \"{}\": <mimic>", robot.joints[at(joint)].joint);
+    const auto fail = [&](const std::string& reason) { throw InputError(file_, key, reason); };
+    int leader = -1;
+    for (std::size_t i = 0; i < robot.joints.size(); ++i)
+      if (robot.joints[i].joint == mimic.joint_name) leader = static_cast<int>(i);
+    if (leader < 0 && order_.contains(mimic.joint_name))
+      fail(fmt::format("joint \"{}\" is fixed and leads nothing", mimic.joint_name));
+    if (leader < 0) fail(fmt::format("there is no joint \"{}\"", mimic.joint_name));
+    if (leader == joint) fail("a joint cannot mimic itself");
+    for (const auto& [other, of] : mimics_)
+      if (other == leader)
+        fail(fmt::format("joint \"{}\" mimics another: let both mimic the one that leads", mimic.joint_name));
+    if (!std::isfinite(mimic.multiplier) || mimic.multiplier == 0 || !std::isfinite(mimic.offset))
+      fail("the multiplier must be finite and not 0, the offset finite");
+    LinkData& data = robot.joints[at(joint)].data;
+    data.mimic = leader;
+    data.ratio = mimic.multiplier;
+    data.offset = mimic.offset;
+  }
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
   void follow(const urdf::Joint& joint, const urdf::Link& parent, int carrier, const Placed& at) {
     const std::string key = fmt::format("joint \"{}\"", joint.name);
     const auto child = std::find_if(parent.child_links.begin(), parent.child_links.end(),
@@ -103,7 +127,6 @@ class Collector {
           fmt::format("{}: {}: floating and planar joints are not supported; three prismatic and "
                       "three revolute joints do the same",
                       file_, key));
-    if (joint.mimic) throw Unsupported(fmt::format("{}: {}: <mimic> is not supported", file_, key));
     if (joint.dynamics && joint.dynamics->damping != 0)
       throw Unsupported(fmt::format("{}: {}: <dynamics damping> is not supported; friction is", file_, key));
     if (robot.joints.size() == kMaxRobotJoints)
@@ -122,7 +145,14 @@ class Collector {
     const bool limited = joint.type != urdf::Joint::CONTINUOUS && joint.limits;
     made.data.lower = limited ? joint.limits->lower : -HUGE_VAL;
     made.data.upper = limited ? joint.limits->upper : HUGE_VAL;
+    // Many tools write 0 where they know none.
+    if (joint.limits && joint.limits->effort != 0) made.data.effort = joint.limits->effort;
+    if (!(made.data.effort > 0))
+      throw InputError(
+          file_, key,
+          fmt::format("<limit effort> must be positive, or 0 for none, not {}", joint.limits->effort));
     const int index = static_cast<int>(robot.joints.size());
+    if (joint.mimic) mimics_.push_back({index, joint.mimic});
     robot.joints.push_back(made);
     weights_.emplace_back();
     visit(**child, index, Placed{});
@@ -152,6 +182,7 @@ class Collector {
   const std::string& file_;
   const std::map<std::string, int>& order_;
   std::vector<Weight> weights_;
+  std::vector<std::pair<int, urdf::JointMimicSharedPtr>> mimics_;
 };
 
 // The names of the elements that have no place in the motion, and the order of the joints.

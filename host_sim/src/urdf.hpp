@@ -34,8 +34,8 @@ struct UrdfRobot {
 };
 
 // Throws InputError for a file that cannot be a robot, and Unsupported, naming the element, for one that has
-// what an arm of core has not: floating and planar joints, mimic joints, joint damping. Masses on fixed
-// joints are merged into the link that carries them; a mass on the base moves nothing and is left out.
+// what an arm of core has not: floating and planar joints, joint damping. Masses on fixed joints are merged
+// into the link that carries them; a mass on the base moves nothing and is left out. An effort of 0 is none.
 UrdfRobot read_urdf(const std::string& file);
 
 }  // namespace tactus::host

@@ -53,6 +53,8 @@ const Row kSpaceRows[] = {
      "arms[0].torque.impedance.k", "unknown key"},
     {R"("torque": [0, 0, 0])", R"("torque": {"impedance": {}, "table": []})", "arms[0].torque.table",
      "unknown key"},
+    {R"("urdf": "finger.urdf", )", R"("urdf": "finger.urdf", "effort": "some", )", "arms[0].effort", "none"},
+    {R"("urdf": "finger.urdf", )", R"("urdf": "finger.urdf", "effort": 3, )", "arms[0].effort", "string"},
     {R"("urdf": "finger.urdf", )", "", "arms[0].urdf", "missing"},
     {R"("urdf": "finger.urdf")", R"("urdf": "")", "arms[0].urdf", "empty"},
     {R"("urdf": "finger.urdf")", R"("urdf": 3)", "arms[0].urdf", "string"},

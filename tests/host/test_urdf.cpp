@@ -2,6 +2,7 @@
 // `tactus model` writes, compiled.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -69,7 +70,6 @@ void test_files_that_are_no_robot() {
 void test_what_an_arm_has_not_is_named() {
   refuse<Unsupported>(robot("floating", ""), "floating and planar");
   refuse<Unsupported>(robot("planar", ""), "floating and planar");
-  refuse<Unsupported>(robot("revolute", kLimit + "<mimic joint=\"j\"/>"), "<mimic>");
   refuse<Unsupported>(robot("revolute", kLimit + "<dynamics damping=\"0.1\"/>"), "damping");
   const UrdfRobot r = read(R"(<robot name="r"><material name="red"/><link name="base"><visual>
       <geometry><sphere radius="1"/></geometry></visual></link><link name="a"/>
@@ -103,6 +103,46 @@ void test_a_fixed_link_weighs_on_the_one_that_carries_it() {
   TEST_ASSERT_NULL(r.find("c"));
 }
 
+// Two joints j and k that move and one that does not, with the given pieces in the first two.
+std::string pair(const std::string& in_j, const std::string& in_k) {
+  return R"(<robot name="r"><link name="base"/><link name="a"/><link name="b"/><link name="c"/>
+    <joint name="held" type="fixed"><parent link="b"/><child link="c"/></joint>
+    <joint name="j" type="revolute"><parent link="base"/><child link="a"/>)" +
+         in_j + R"(</joint><joint name="k" type="prismatic"><parent link="base"/><child link="b"/>)" + in_k +
+         "</joint></robot>";
+}
+std::string effort(const std::string& number) {
+  return R"(<limit lower="-1" upper="1" velocity="1" effort=")" + number + "\"/>";
+}
+
+void test_what_motors_give_at_most() {
+  const UrdfRobot r = read(pair(effort("2.5"), effort("0")));  // many tools write 0 where they know none
+  TEST_ASSERT_EQUAL_DOUBLE(2.5, r.joints[0].data.effort);
+  TEST_ASSERT_TRUE(r.joints[1].data.effort == HUGE_VAL);
+  TEST_ASSERT_EQUAL_INT(-1, r.joints[0].data.mimic);
+  refuse<InputError>(pair(effort("1"), effort("-1")), "joint \"k\": <limit effort> must be positive");
+}
+
+void test_joints_that_lead_others() {
+  const std::string one = effort("1");
+  const auto led = [&](const std::string& by) { return one + "<mimic " + by + "/>"; };
+  // A leader may come later.
+  const UrdfRobot r = read(pair(led(R"(joint="k" multiplier="-0.5" offset="0.25")"), one));
+  TEST_ASSERT_EQUAL_INT(1, r.joints[0].data.mimic);
+  TEST_ASSERT_EQUAL_DOUBLE(-0.5, r.joints[0].data.ratio);
+  TEST_ASSERT_EQUAL_DOUBLE(0.25, r.joints[0].data.offset);
+  TEST_ASSERT_EQUAL_INT(-1, r.joints[1].data.mimic);
+  const UrdfRobot plain = read(pair(one, led(R"(joint="j")")));
+  TEST_ASSERT_EQUAL_INT(0, plain.joints[1].data.mimic);
+  TEST_ASSERT_EQUAL_DOUBLE(1, plain.joints[1].data.ratio);
+  TEST_ASSERT_EQUAL_DOUBLE(0, plain.joints[1].data.offset);
+  refuse<InputError>(pair(led(R"(joint="j")"), one), "joint \"j\": <mimic>: a joint cannot mimic itself");
+  refuse<InputError>(pair(led(R"(joint="x")"), one), "there is no joint \"x\"");
+  refuse<InputError>(pair(led(R"(joint="held")"), one), "joint \"held\" is fixed");
+  refuse<InputError>(pair(led(R"(joint="k")"), led(R"(joint="j")")), "mimics another");
+  refuse<InputError>(pair(led(R"(joint="k" multiplier="0")"), one), "multiplier must be finite and not 0");
+}
+
 // finger.hpp has been written by the command when this test was built.
 void test_the_constants_are_the_file() {
   const UrdfRobot r = read_urdf(TACTUS_MODELS_DIR "/finger.urdf");
@@ -119,7 +159,7 @@ void test_the_constants_are_the_file() {
       TEST_ASSERT_TRUE(a.position[k] == b.position[k] && a.axis[k] == b.axis[k] &&
                        a.centre[k] == b.centre[k]);
     TEST_ASSERT_TRUE(a.mass == b.mass && a.friction == b.friction && a.lower == b.lower &&
-                     a.upper == b.upper);
+                     a.upper == b.upper && a.effort == b.effort && a.mimic == b.mimic);
   }
   TEST_ASSERT_EQUAL_STRING("tip", kFingerLinks[std::size(kFingerLinks) - 1].name);
   TEST_ASSERT_EQUAL_INT(2, kFingerLinks[std::size(kFingerLinks) - 1].link);
@@ -137,6 +177,8 @@ int main() {
   RUN_TEST(test_files_that_are_no_robot);
   RUN_TEST(test_what_an_arm_has_not_is_named);
   RUN_TEST(test_a_fixed_link_weighs_on_the_one_that_carries_it);
+  RUN_TEST(test_what_motors_give_at_most);
+  RUN_TEST(test_joints_that_lead_others);
   RUN_TEST(test_the_constants_are_the_file);
   return UNITY_END();
 }

@@ -130,11 +130,22 @@ enum class What : std::uint8_t {
   innovation_limit,
   gravity_numbers,
 
+  // Motors and mimics of arms.
+  link_effort,
+  servo_capacity,
+  link_mimic,
+  mimic_leader,
+  mimic_itself,
+  mimic_chain,
+  mimic_start,
+  mimic_capacity,
+
   end  // not an error: how many there are
 };
 
 // The list in a scene that `index` counts, or none. Arms count all their links.
 constexpr const char* list_of(What what) {
+  if (what >= What::link_effort && what < What::end) return "arms";
   if (what < What::body_capacity || what >= What::no_law) return "";
   if (what < What::contact_capacity) return "bodies";
   if (what < What::joint_capacity) return "contacts";

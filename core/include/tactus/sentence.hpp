@@ -168,6 +168,22 @@ inline constexpr Words kWords[] = {
     {What::innovation_limit,
      "A limit of innovation must be positive, its gain at most 1, its ticks at most {n}."},
     {What::gravity_numbers, "Gravity has {n} components here, not {h}."},
+
+    {What::link_effort,
+     "What the motor of a joint gives at most must be positive, and infinite where there is no limit: link "
+     "{i} has {h}."},
+    {What::servo_capacity,
+     "More motors with a limit than this world was compiled for: link {i}, {n} needed, {h} there."},
+    {What::link_mimic,
+     "A joint that mimics another has a finite ratio that is not 0, and a finite offset: link {i}."},
+    {What::mimic_leader, "Link {i} mimics joint {h}, and the joints of its arm are {n}, counted from 0."},
+    {What::mimic_itself, "A joint cannot mimic itself: link {i}."},
+    {What::mimic_chain,
+     "Link {i} mimics joint {h}, which mimics another: let both mimic the one that leads."},
+    {What::mimic_start,
+     "A joint that mimics another starts where that one puts it: link {i} is at {h} and belongs at {n}."},
+    {What::mimic_capacity,
+     "More joints that mimic another than this world was compiled for: link {i}, {n} needed, {h} there."},
 };
 
 constexpr bool in_order() {

@@ -224,6 +224,44 @@ void a_resisted_joint_is_found() {
   }
 }
 
+// A push on a joint is told by M~ within the limit of its motor, whose impedance yields to it, and by M at
+// the limit, where the motor gives the same anyway: (M + h c + h^2 k) dqd / h, and M dqd / h.
+void a_push_on_a_joint_with_a_weak_motor_is_measured() {
+  constexpr Capacity kOne{.bodies = 1, .contacts = 1, .slots = 1, .active = 1, .arm_joints = 2, .parts = 0};
+  constexpr auto kWeak = [](Capacity size) { return size.servos = 1, size; };
+  constexpr Capacity C = kWeak(kOne);
+  static World<double, 3, C> world;
+  static Workspace<double, 3, C> scratch;
+  static predictor::Innovation<double, 3, C> watching;
+  const double h = 1e-3, M = 0.5, k = 2e4, c = 300, push = 0.125;
+  for (const double effort : {1e3, 0.2}) {
+    world = {};
+    const Error error = configure<double, 3, C>(world, h, {0, 0, 0});
+    TEST_ASSERT_FALSE(error);
+    ArmDescription<double, 1> arm;
+    dynamics::Link<double> link;
+    link.joint = dynamics::ArmJoint::prismatic;
+    link.mass = M;
+    TEST_ASSERT_FALSE(add_link(arm.links, link));
+    arm.effort[0] = effort;
+    int first = 0;
+    TEST_ASSERT_FALSE(add_arm(world, arm, first));
+    world.state.arm.stiffness[0] = k;
+    world.state.arm.damping[0] = c;
+    world.state.arm.position[0] = 0.01;
+    watching.forget();
+    auto measured = world.state;
+    static_cast<void>(watching.update(world.model, measured, {}, scratch));
+    const bool weak = effort < 1;
+    const double given = weak ? effort + push : k * 0.01 + push, felt = weak ? M : M + h * c + h * h * k;
+    measured.arm.qd[0] = h * given / felt;  // what the joint does when it is pushed, too
+    measured.arm.q[0] = h * measured.arm.qd[0];
+    const auto& seen = watching.update(world.model, measured, {}, scratch);
+    TEST_ASSERT_TRUE(seen.seen == predictor::Seen::compared);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, push, seen.torque[0]);
+  }
+}
+
 }  // namespace
 
 void setUp() {}
@@ -239,5 +277,6 @@ int main() {
   RUN_TEST(noise_below_the_limits_raises_no_flag);
   RUN_TEST(numbers_that_are_none_are_flagged);
   RUN_TEST(a_resisted_joint_is_found);
+  RUN_TEST(a_push_on_a_joint_with_a_weak_motor_is_measured);
   return UNITY_END();
 }

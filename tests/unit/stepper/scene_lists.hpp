@@ -96,6 +96,35 @@ inline constexpr SceneContact<3> kArmContacts[]{{.a = 0, .b = 1, .friction{.kine
 inline constexpr Scene<3> kArms{
     .step = 1e-3, .gravity{0, 0, -9.81}, .bodies = kArmBodies, .contacts = kArmContacts, .arms = kFingers};
 
+// A gripper on a lift: both have motors, and the one finger leads the other. Another lift.
+inline constexpr dynamics::LinkData kGripperLinks[]{
+    {.joint = dynamics::ArmJoint::prismatic, .mass = 1, .effort = 30},
+    {.parent = 0,
+     .joint = dynamics::ArmJoint::prismatic,
+     .position{0, -0.06, 0},
+     .axis{0, 1, 0},
+     .mass = 0.1,
+     .effort = 5},
+    {.parent = 0,
+     .joint = dynamics::ArmJoint::prismatic,
+     .position{0, 0.06, 0},
+     .axis{0, 1, 0},
+     .mass = 0.1,
+     .mimic = 1,
+     .ratio = -1,
+     .offset = -0.01}};
+inline constexpr double kOpen[]{0, 0, -0.01}, kLift[]{12};
+inline constexpr SceneArm kGrippers[]{{.links = kGripperLinks, .q = kOpen, .torque = kLift},
+                                      {.links{kGripperLinks, 1}, .base{{1, 0, 0}}}};
+inline constexpr SceneBody<3> kGripperBodies[]{{.shape{Space::half_space, {0, 0, 1}, -1}},
+                                               {.shape{Space::sphere, {0.01}}, .link = 2}};
+inline constexpr SceneContact<3> kGripperContacts[]{{.a = 0, .b = 1}};
+inline constexpr Scene<3> kGripper{.step = 1e-3,
+                                   .gravity{0, 0, -9.81},
+                                   .bodies = kGripperBodies,
+                                   .contacts = kGripperContacts,
+                                   .arms = kGrippers};
+
 // Laws that a world can be compiled without.
 inline constexpr SceneContact<3> kTorsionContacts[]{
     {.a = 0, .b = 1, .friction{.kinetic = 0.3}, .ellipsoid{1, 1, 0.01}}};

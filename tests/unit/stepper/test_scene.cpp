@@ -22,6 +22,8 @@ static_assert(kSpaceSize.patches == 2 && kSpaceSize.patch_elements == 4 && kSpac
 
 constexpr Capacity kArmsSize = capacity_of(kArms);
 static_assert(kArmsSize.bodies == 4 && kArmsSize.arm_joints == 3 && kArmsSize.slots == 8 + 1 + 1);
+static_assert(kArmsSize.servos == 0 && kArmsSize.mimics == 0);
+static_assert(capacity_of(kGripper).servos == 3 && capacity_of(kGripper).mimics == 1);
 static_assert(capacity_of(kLaws).parts == (round_cone | printed_rules | repeated_steps | energy_balance));
 
 template <Capacity C, int Dim>
@@ -63,6 +65,8 @@ void nothing_less(std::integer_sequence<unsigned, bit...>) {
   one_less<scene, &Capacity::slots>(What::slot_capacity);
   one_less<scene, &Capacity::joints>(What::joint_capacity);
   one_less<scene, &Capacity::arm_joints>(What::arm_capacity);
+  one_less<scene, &Capacity::servos>(What::servo_capacity);
+  one_less<scene, &Capacity::mimics>(What::mimic_capacity);
   one_less<scene, &Capacity::patches>(What::patch_capacity);
   one_less<scene, &Capacity::patch_elements>(What::patch_elements);
   one_less<scene, &Capacity::points>(What::point_capacity);
@@ -75,6 +79,7 @@ void nothing_less_will_do() {
   nothing_less<kSpace>(Bits{});
   nothing_less<kArms>(Bits{});
   nothing_less<kLaws>(Bits{});
+  nothing_less<kGripper>(Bits{});
   constexpr Capacity kTorsion = capacity_of(kLaws);
   static_assert(kTorsion.torsion);
   constexpr auto kNone = [](Capacity size) { return size.torsion = false, size; };
@@ -112,6 +117,33 @@ void same_bits(unsigned contacts) {
     if constexpr (C.arm_joints > 0) same(one.state.arm.q, other.state.arm.q);
   }
   TEST_ASSERT_EQUAL_HEX(contacts, closed);
+}
+
+// Joints with friction, limits and an impedance move the same where there is room for motors and mimics.
+void room_that_nobody_uses_changes_no_bit() {
+  constexpr auto kMore = [](Capacity size) { return size.servos = 3, size.mimics = 2, size; };
+  constexpr Capacity kRoomy = kMore(kArmsSize);
+  auto& one = by_scene<3, kArmsSize>;
+  auto& other = by_scene<3, kRoomy>;
+  static Workspace<float, 3, kArmsSize> workspace;
+  static Workspace<float, 3, kRoomy> roomy;
+  expect(What::none, -1, build(one, kArms));
+  expect(What::none, -1, build(other, kArms));
+  const auto drive = [](auto& arm) {
+    arm.stiffness = {3, 0, 40};
+    arm.damping = {0.1F, 0, 1};
+    arm.position = {0.3F, 0, -0.2F};
+  };
+  drive(one.state.arm);
+  drive(other.state.arm);
+  for (int i = 0; i < 300; ++i) {
+    const auto report = step(one, workspace);
+    TEST_ASSERT_TRUE(report.status == step(other, roomy).status);
+    same(one.state.pose, other.state.pose);
+    same(one.state.velocity, other.state.velocity);
+    same(one.state.arm.q, other.state.arm.q);
+    same(one.state.arm.qd, other.state.arm.qd);
+  }
 }
 
 int added;
@@ -217,5 +249,6 @@ int main() {
   RUN_TEST(in_the_plane);
   RUN_TEST(in_space);
   RUN_TEST(with_arms);
+  RUN_TEST(room_that_nobody_uses_changes_no_bit);
   return UNITY_END();
 }

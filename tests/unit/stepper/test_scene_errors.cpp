@@ -35,7 +35,10 @@ struct Spoilt {
 // The world that had been there is gone, and a step refuses what is left.
 template <class Change>
 void fails(What want, int index, Change change) {
-  constexpr auto kRoom = [](Capacity size) { return ++size.joints, ++size.arm_joints, size; };
+  constexpr auto kRoom = [](Capacity size) {
+    ++size.joints, ++size.arm_joints, ++size.servos, ++size.mimics;
+    return size;
+  };
   constexpr Capacity C = kRoom(capacity_of(kArms));
   static Workspace<float, 3, C> workspace;
   Spoilt spoilt;
@@ -80,10 +83,54 @@ void errors_name_the_item() {
   });
 }
 
+// The links of the second arm are joints 2 and 3 of the world, which has room for one motor and one mimic.
+void motors_and_mimics_are_checked() {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = HUGE_VAL;
+  for (const double effort : {0.0, -1.0, nan, -inf, 1e-60})  // the last is 0 in float
+    fails(What::link_effort, 3, [&](Spoilt& s) { s.link[1].effort = effort; });
+  fails(What::servo_capacity, 3, [](Spoilt& s) { s.link[0].effort = s.link[1].effort = 1; });
+  const auto led = [](Spoilt& s, int link, int leader, double ratio = 1, double offset = 0) {
+    s.link[link].mimic = leader;
+    s.link[link].ratio = ratio;
+    s.link[link].offset = offset;
+  };
+  for (const double ratio : {0.0, nan, inf, 1e-60, 1e60})
+    fails(What::link_mimic, 3, [&](Spoilt& s) { led(s, 1, 0, ratio); });
+  for (const double offset : {nan, inf, -1e60})
+    fails(What::link_mimic, 2, [&](Spoilt& s) { led(s, 0, 1, 1, offset); });
+  for (const int leader : {2, 9, -2}) fails(What::mimic_leader, 3, [&](Spoilt& s) { led(s, 1, leader); });
+  fails(What::mimic_itself, 3, [&](Spoilt& s) { led(s, 1, 1); });
+  fails(What::mimic_chain, 2, [&](Spoilt& s) { led(s, 0, 1), led(s, 1, 0); });
+  fails(What::mimic_start, 3, [&](Spoilt& s) { led(s, 1, 0, 2, 0.1); });
+  TEST_ASSERT_EQUAL_STRING("arms", list_of(What::link_effort));
+  TEST_ASSERT_EQUAL_STRING("arms", list_of(What::mimic_capacity));
+  TEST_ASSERT_EQUAL_STRING("", list_of(What::gravity_numbers));
+}
+
+// What the list says is what moves: the lift falls with what its motor cannot hold, and the fingers go
+// together.
+void a_scene_has_its_motors_and_mimics() {
+  constexpr Capacity C = capacity_of(kGripper);
+  auto& world = world_of<C>;
+  static Workspace<float, 3, C> workspace;
+  expect(What::none, -1, build(world, kGripper));
+  auto& arm = world.state.arm;
+  arm.torque = {40, 7, 0};
+  for (int k = 1; k <= 10; ++k) {
+    TEST_ASSERT_TRUE(step(world, workspace).status == StepStatus::solved);
+    const float t = 1e-3F * static_cast<float>(k);
+    TEST_ASSERT_FLOAT_WITHIN(1e-5F, t * (30 - 1.2F * 9.81F) / 1.2F, arm.qd[0]);
+    TEST_ASSERT_FLOAT_WITHIN(1e-5F, t * 5 / 0.2F, arm.qd[1]);
+    TEST_ASSERT_FLOAT_WITHIN(1e-5F, -t * 5 / 0.2F, arm.qd[2]);
+  }
+}
+
 }  // namespace
 
 int main() {
   UNITY_BEGIN();
+  RUN_TEST(motors_and_mimics_are_checked);
+  RUN_TEST(a_scene_has_its_motors_and_mimics);
   RUN_TEST(errors_name_the_item);
   return UNITY_END();
 }

@@ -46,9 +46,9 @@ struct ElementMode {
   }
 };
 
-// What a search is compiled with: plain rows, the relaxed law.
+// What a search is compiled with: plain rows, the relaxed law, motors with a limit.
 struct Parts {
-  bool plain = true, relaxed = true;
+  bool plain = true, relaxed = true, driven = true;
 };
 
 }  // namespace tactus::contact::guess

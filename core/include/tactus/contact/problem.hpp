@@ -28,12 +28,21 @@ struct Problem {
   const Scalar* slip = nullptr;  // space, pyramids of facets only: the unit direction (t, o) that the first
                                  // facet direction of each element takes, two numbers an element; null: t
   int plain = 0;
+  int driven = 0;                                // of these, the last: motors with a limit
   const Staircase<Scalar>* staircase = nullptr;  // one a plain row
 
   static constexpr int kRows = Dim;
   static constexpr int kTangents = Dim - 1;
   int rows() const { return plain + elements * kRows; }
   int first(int element) const { return plain + element * kRows; }
+  // The speed that plain row r is about: |b|, and no more than what a motor with a limit can do.
+  template <bool kDriven>
+  Scalar plain_speed(int r) const {
+    const Scalar speed = b[r] < 0 ? -b[r] : b[r];
+    if (!kDriven || r < plain - driven) return speed;
+    const Scalar most = staircase[r].friction * A[r * (stride + 1)];
+    return most < speed ? most : speed;
+  }
 };
 
 // How a friction set becomes linear. In space the step has box as it is; by facets its friction opposes the

@@ -41,6 +41,7 @@ class Review : public Modes<Scalar, Dim, kParts> {
 
   // What a plain row would move by in the step: a row that sticks has no other speed to be measured by.
   Scalar plain_unit(int j) const {
+    if (kParts.driven && j >= p_.plain - p_.driven) return p_.template plain_speed<true>(j);
     const Scalar f = p_.staircase[j].friction, stopped = f < Staircase<Scalar>::kNever ? a(j, j) * f : 0;
     return math::larger(math::magnitude(p_.b[j]), stopped);
   }

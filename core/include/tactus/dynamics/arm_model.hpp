@@ -12,7 +12,9 @@
 
 namespace tactus::dynamics {
 
-// A link in plain numbers; see Link for their meaning.
+// A link in plain numbers; see Link for their meaning. What a motor gives at most and which joint leads
+// another are of the step, which takes them from ArmDescription (stepper/build_arm.hpp); build_arm() does
+// not.
 struct LinkData {
   int parent = -1;
   ArmJoint joint = ArmJoint::revolute;
@@ -24,6 +26,9 @@ struct LinkData {
   double rotor = 0, friction = 0;
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
+  double effort = std::numeric_limits<double>::infinity();  // of the motor, N m or N
+  int mimic = -1;                                           // the joint that leads this one, -1: none
+  double ratio = 1, offset = 0;
 };
 
 // A point of the arm that may touch things, in the frame of a link.

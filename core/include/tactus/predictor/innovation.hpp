@@ -101,6 +101,13 @@ class Innovation {
       for (std::size_t i = 0; i < at(model_.arm.links.joints); ++i)
         for (std::size_t j = 0; j < at(model_.arm.links.joints); ++j)
           p.joint[i] += ws.placed.arm.M[i * at(C.arm_joints) + j] * d.joint[j];
+    if constexpr (C.servos > 0) {  // an impedance within its limit answers to d, too
+      for (int i = 0; i < ws.placed.arm.servos.count; ++i) {
+        const auto& servo = ws.placed.arm.servos.servo[at(i)];
+        if (predicted_.arm.motor[servo.joint] == contact::RowMode::sticks)
+          p.joint[servo.joint] += model_.h / servo.give * d.joint[servo.joint];
+      }
+    }
     return p;
   }
 

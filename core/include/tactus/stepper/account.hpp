@@ -123,7 +123,13 @@ inline void balance_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
     const std::size_t n = at(m.arm.links.joints);
     for (std::size_t j = 0; j < n; ++j) {
       const Scalar before = state.arm.qd[j], after = next.state.arm.qd[j], mean = (before + after) / 2;
-      const Scalar impedance = m.h * (state.arm.damping[j] + m.h * state.arm.stiffness[j]);
+      Scalar impedance = m.h * (state.arm.damping[j] + m.h * state.arm.stiffness[j]);
+      if constexpr (RowCount<Dim, C>::kDriven > 0) {
+        energy.joint += mean * m.h * next.driven.mimic[j];
+        energy.applied += mean * m.h * next.driven.motor[j];
+      }
+      if constexpr (C.servos > 0)
+        if (math::finite(m.arm.motors.most[j])) impedance = 0;
       Scalar momentum_after = -impedance * after, momentum_before = -impedance * before;
       for (std::size_t i = 0; i < n; ++i) {
         momentum_after += arm.M[j * stride + i] * next.state.arm.qd[i];

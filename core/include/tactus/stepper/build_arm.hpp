@@ -7,10 +7,18 @@
 //     add_contact(world, {.a = tip, .b = box, .friction{.kinetic = 0.5F}}, touch);
 #pragma once
 
+#include "tactus/dynamics/arm_model.hpp"
 #include "tactus/stepper/build.hpp"
 #include "tactus/stepper/place.hpp"
 
 namespace tactus::stepper {
+
+template <class Scalar, int Joints>
+inline dynamics::JointVector<Scalar, Joints> no_limits() {
+  dynamics::JointVector<Scalar, Joints> values;
+  values.fill(std::numeric_limits<Scalar>::infinity());
+  return values;
+}
 
 template <class Scalar, int Joints>
 struct ArmDescription {
@@ -18,6 +26,9 @@ struct ArmDescription {
   geometry::SpatialPose<Scalar> base{};
   dynamics::JointVector<Scalar, Joints> q{}, qd{};  // within the limits
   dynamics::JointVector<Scalar, Joints> torque{};   // held; see ArmState for what else may drive a joint
+  // What each motor gives at most, positive, N m or N: of the held torque and the impedance together.
+  dynamics::JointVector<Scalar, Joints> effort = no_limits<Scalar, Joints>();
+  std::array<Mimic<Scalar>, static_cast<std::size_t>(Joints)> mimic{};  // leaders count from the arm's first
 };
 
 // Writes the poses and velocities of the bodies that links carry, from the joints. step() asks for none of
@@ -48,6 +59,72 @@ template <class Scalar>
   return {};
 }
 
+// What drives joint k in plain numbers.
+template <class Scalar, int Joints>
+inline void take_drive(const dynamics::LinkData& from, std::size_t k, ArmDescription<Scalar, Joints>& to) {
+  to.effort[k] = static_cast<Scalar>(from.effort);
+  to.mimic[k] = {from.mimic, static_cast<Scalar>(from.ratio), static_cast<Scalar>(from.offset)};
+}
+
+namespace detail {
+
+// Joint k of an arm that joint `mimic.leader` of it leads.
+template <class Scalar, int Joints>
+[[gnu::cold]] inline Error check_mimic(const ArmDescription<Scalar, Joints>& arm, int k) {
+  const auto& [leader, ratio, offset] = arm.mimic[at(k)];
+  if (!math::finite(ratio) || ratio == 0 || !math::finite(offset)) return {What::link_mimic, k};
+  if (leader < 0 || leader >= arm.links.joints) return {What::mimic_leader, k, arm.links.joints, leader};
+  if (leader == k) return {What::mimic_itself, k};
+  if (arm.mimic[at(leader)].leader != -1) return {What::mimic_chain, k, 0, leader};
+  constexpr Scalar kNear = Scalar(1e-4);
+  const Scalar place = ratio * arm.q[at(leader)] + offset;
+  if (!(math::magnitude(arm.q[at(k)] - place) <= kNear * math::larger(Scalar(1), math::magnitude(place))))
+    return {What::mimic_start, k, place, arm.q[at(k)]};
+  return {};
+}
+
+// Motors and mimics of an arm, and whether the world has room for them.
+template <class Scalar, Capacity C, int Joints>
+[[gnu::cold]] inline Error check_drives(const Model<Scalar, 3, C>& m,
+                                        const ArmDescription<Scalar, Joints>& arm) {
+  int limited = 0, mimics = 0;
+  if constexpr (C.servos > 0) limited = m.arm.motors.limited;
+  if constexpr (C.mimics > 0) mimics = m.arm.followers.count;
+  for (int k = 0; k < arm.links.joints; ++k) {
+    const Scalar effort = arm.effort[at(k)];
+    if (!(effort > 0)) return {What::link_effort, k, 0, effort};
+    if (math::finite(effort) && ++limited > C.servos) return {What::servo_capacity, k, limited, C.servos};
+    if (arm.mimic[at(k)].leader == -1) continue;
+    if (const Error error = check_mimic(arm, k)) return error;
+    if (++mimics > C.mimics) return {What::mimic_capacity, k, mimics, C.mimics};
+  }
+  return {};
+}
+
+// The same into the world, the arm's joints from number `first` on.
+template <class Scalar, Capacity C, int Joints>
+[[gnu::cold]] inline void add_drives(const ArmDescription<Scalar, Joints>& arm, int first,
+                                     World<Scalar, 3, C>& world) {
+  for (int k = 0; k < arm.links.joints; ++k) {
+    if constexpr (C.servos > 0) {
+      auto& motors = world.model.arm.motors;
+      motors.most[at(first + k)] = arm.effort[at(k)];
+      motors.limited += math::finite(arm.effort[at(k)]) ? 1 : 0;
+      world.state.arm.motor[at(first + k)] = JointMode::unknown;
+    }
+    if constexpr (C.mimics > 0) {
+      const auto& mimic = arm.mimic[at(k)];
+      if (mimic.leader == -1) continue;
+      auto& followers = world.model.arm.followers;
+      followers.joint[at(followers.count++)] = {static_cast<std::uint8_t>(first + k),
+                                                static_cast<std::uint8_t>(first + mimic.leader), mimic.ratio,
+                                                mimic.offset};
+    }
+  }
+}
+
+}  // namespace detail
+
 // Appends the arm's links to those of the world; the joints get the numbers from first_joint on.
 template <class Scalar, Capacity C, int Joints>
 [[gnu::cold]] inline Error add_arm(World<Scalar, 3, C>& world, const ArmDescription<Scalar, Joints>& arm,
@@ -63,6 +140,7 @@ template <class Scalar, Capacity C, int Joints>
     if (const Error error = check_start(arm.links.link[k], arm.q[k], arm.qd[k], arm.torque[k]))
       return error.of(static_cast<int>(k));
   }
+  if (const Error error = detail::check_drives(world.model, arm)) return error;
   const auto base = geometry::frame(arm.base);
   for (std::size_t k = 0; k < detail::at(count); ++k) {
     const std::size_t j = detail::at(first) + k;
@@ -87,6 +165,7 @@ template <class Scalar, Capacity C, int Joints>
     links.joints = first;
     return What::arm_mass;
   }
+  detail::add_drives(arm, first, world);
   first_joint = first;
   return {};
 }

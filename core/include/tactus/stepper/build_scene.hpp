@@ -90,9 +90,11 @@ template <class Scalar, Capacity C>
 [[gnu::cold]] inline Error add_arm(World<Scalar, 3, C>& world, const SceneArm& data) {
   int first = world.model.arm.links.joints;
   ArmDescription<Scalar, C.arm_joints> arm;
-  for (const dynamics::LinkData& link : data.links)
+  for (const dynamics::LinkData& link : data.links) {
     if (const Error error = dynamics::add_link(arm.links, dynamics::to_link<Scalar>(link)))
       return error.of(first + error.index);
+    take_drive(link, at(arm.links.joints - 1), arm);
+  }
   arm.base = pose_of<Scalar>(data.base);
   for (const auto& given : {data.q, data.qd, data.torque})
     if (given.size() > data.links.size()) return {What::arm_capacity, -1, given.size(), data.links.size()};

@@ -30,6 +30,8 @@ struct Capacity {
   int active = 4;    // elements that can touch within one step
   int joints = 0;
   int arm_joints = 0;                             // of all arms together; space only
+  int servos = 0;                                 // of these, joints whose motor has a limit
+  int mimics = 0;                                 // and joints that another one leads
   int patches = 0;                                // different compliant patches
   int patch_elements = 0;                         // of the largest patch
   int points = 0;                                 // contact points that are given by hand

@@ -95,6 +95,12 @@ inline void add_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>
       const Scalar* const row = placed.arm.M.data() + j * stride;
       Scalar sum = -placed.arm.drive[j] - m.h * next.reaction[j], press = m.h * std::abs(next.reaction[j]);
       Scalar unit = std::abs(placed.arm.drive[j]);
+      if constexpr (C.servos > 0)
+        if (math::finite(m.arm.motors.most[j])) unit += m.h * std::abs(placed.arm.servos.held[j]);
+      if constexpr (RowCount<Dim, C>::kDriven > 0) {
+        sum -= m.h * (next.driven.mimic[j] + next.driven.motor[j]);
+        press += m.h * (std::abs(next.driven.mimic[j]) + std::abs(next.driven.motor[j]));
+      }
       for (std::size_t i = 0; i < n; ++i) {
         sum = math::multiply_add(row[i], next.state.arm.qd[i] - state.arm.qd[i], sum);
         unit = math::multiply_add(math::magnitude(row[i]), math::magnitude(state.arm.qd[i]) + speed, unit);
@@ -116,9 +122,10 @@ inline void add_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>
 
 // Joints: bilateral ones and those of arms.
 template <class Scalar, int Dim, Capacity C>
-inline void add_plain_laws(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>& placed,
-                           const Rows<Scalar, Dim, C>& rows, const SolveScratch<Scalar, Dim, C>& solved,
-                           const Next<Scalar, Dim, C>& next, Scalar speed, Residual<Scalar>& out) {
+inline void add_plain_laws(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                           const Placed<Scalar, Dim, C>& placed, const Rows<Scalar, Dim, C>& rows,
+                           const SolveScratch<Scalar, Dim, C>& solved, const Next<Scalar, Dim, C>& next,
+                           Scalar speed, Residual<Scalar>& out) {
   const Scalar jitter = joint_jitter(m, placed);
   for (int r = 0; r < rows.plain; ++r) {
     Scalar v = 0, round = jitter;
@@ -131,6 +138,8 @@ inline void add_plain_laws(const Model<Scalar, Dim, C>& m, const Placed<Scalar, 
       round = kRound<Scalar> *
               (largest_of<Scalar, Dim>(next.velocity[a].linear) +
                largest_of<Scalar, Dim>(next.velocity[b].linear) + math::magnitude(rows.b[at(r)]));
+    } else if (r >= rows.first_mimic()) {
+      v = speed_of_driven(m, state, placed, rows, solved, next, r, round);
     } else if constexpr (C.arm_joints > 0) {
       v = next.state.arm.qd[rows.arm_joint[at(r - rows.bilateral)]];
     }
@@ -275,10 +284,15 @@ inline void certify(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>&
   ContactLaws<Scalar, Dim, C> contacts;
   hold_contacts(m, group, rows, solved, answer, next, contacts);
   // What friction of a joint can stop is a speed that the step is about, too.
-  for (int r = 0; r < rows.plain; ++r) {
+  for (int r = 0; r < rows.first_servo(); ++r) {
     const Scalar f = rows.staircase[at(r)].friction, mobility = rows.A[at(r * (rows.all + 1))];
     const Scalar stopped = f < contact::Staircase<Scalar>::kNever ? f * mobility : Scalar(0);
     contacts.unit = math::larger(contacts.unit, math::larger(math::magnitude(rows.b[at(r)]), stopped));
+  }
+  if constexpr (C.servos > 0) {
+    const auto p = problem_of(rows, group.elements);
+    for (int r = rows.first_servo(); r < rows.plain; ++r)
+      contacts.unit = math::larger(contacts.unit, p.template plain_speed<true>(r));
   }
   for (int r = 0; r < rows.bilateral; ++r)
     contacts.press_on(rows.joint_pair[at(r)], m.h * math::magnitude(solved.lambda[at(r)]));
@@ -290,7 +304,7 @@ inline void certify(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>&
     if (placed.body[at(i)].inverse_mass > 0 && group.has(i))
       add_body(m, state, placed, estimate, next, i, speed, contacts.press[at(i)], out);
   add_arms(m, state, placed, group, rows, answer, next, speed, out);
-  add_plain_laws(m, placed, rows, solved, next, speed, out);
+  add_plain_laws(m, state, placed, rows, solved, next, speed, out);
 }
 
 }  // namespace tactus::stepper::detail

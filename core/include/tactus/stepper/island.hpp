@@ -25,6 +25,7 @@ inline contact::Problem<Scalar, Dim> problem_of(const Rows<Scalar, Dim, C>& rows
   p.b = rows.b.data();
   p.mu = rows.mu.data();
   p.plain = rows.plain;
+  if constexpr (C.servos > 0) p.driven = rows.plain - rows.first_servo();
   p.staircase = rows.staircase.data();
   return p;
 }
@@ -55,12 +56,17 @@ inline Scalar joint_jitter(const Model<Scalar, Dim, C>& m, const Placed<Scalar, 
 }
 
 template <class Scalar, int Dim, Capacity C>
-inline void recall_plain(const State<Scalar, Dim, C>& state, const Rows<Scalar, Dim, C>& rows,
-                         contact::RowMode* plain) {
+inline void recall_plain(const State<Scalar, Dim, C>& state, const Placed<Scalar, Dim, C>& placed,
+                         const Rows<Scalar, Dim, C>& rows, contact::RowMode* plain) {
   for (int r = 0; r < rows.bilateral; ++r) plain[r] = contact::RowMode::sticks;
   if constexpr (C.arm_joints > 0)
-    for (int r = rows.bilateral; r < rows.plain; ++r)
+    for (int r = rows.bilateral; r < rows.first_mimic(); ++r)
       plain[r] = state.arm.mode[rows.arm_joint[at(r - rows.bilateral)]];
+  if constexpr (C.mimics > 0)
+    for (int r = rows.first_mimic(); r < rows.first_servo(); ++r) plain[r] = contact::RowMode::sticks;
+  if constexpr (C.servos > 0)
+    for (int r = rows.first_servo(); r < rows.plain; ++r)
+      plain[r] = state.arm.motor[servo_of(placed, rows, r).joint];
 }
 
 // One island's problem and all that its solution needs; kRows an element, Dim or with torsion one more.
@@ -77,13 +83,14 @@ struct IslandProblem {
   PathScratch& path;
   contact::guess::Friction friction;
 
-  static constexpr contact::guess::Parts kParts{.plain = RowCount<Dim, C>::kPlain > 0,
-                                                .relaxed = C.has(round_cone)};
+  static constexpr contact::guess::Parts kParts{
+      .plain = RowCount<Dim, C>::kPlain > 0, .relaxed = C.has(round_cone), .driven = C.servos > 0};
 
   bool round() const { return friction != contact::guess::Friction::box; }
   // Whether row r asks something apart or holds whatever it takes, and so may contradict others.
   bool may_contradict(int r) const {
     if (r < rows.bilateral) return true;
+    if (C.mimics > 0 && r >= rows.first_mimic() && r < rows.first_servo()) return true;
     if (r < rows.plain) return rows.staircase[at(r)].lower > 0 || rows.staircase[at(r)].upper < 0;
     const int i = (r - rows.plain) / kRows;
     return (r - rows.plain) % kRows == 0 && is_exact<C>(m.contact[group[i].contact]) &&

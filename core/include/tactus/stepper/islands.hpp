@@ -40,8 +40,9 @@ struct Islander {
     const auto a = root_of(bodies.a);
     return a != kFixed ? a : root_of(bodies.b);
   }
-  void join(dynamics::Pair bodies) {
-    const auto ra = root_of(bodies.a), rb = root_of(bodies.b);
+  void join(dynamics::Pair bodies) { join_units(bodies.a, bodies.b); }
+  void join_units(int a, int b) {
+    const auto ra = root_of(a), rb = root_of(b);
     if (ra == kFixed || rb == kFixed) return;
     found.root[ra < rb ? rb : ra] = ra < rb ? ra : rb;
   }
@@ -78,6 +79,10 @@ inline void find_islands(const Model<Scalar, Dim, C>& m, Found<Scalar, Dim, C>& 
   by.begin();
   by.each_contact([&](int first, int, std::uint8_t) { by.join(found.element[at(first)].bodies); });
   for (int i = 0; i < m.joints; ++i) by.join(m.joint[at(i)].bodies);
+  if constexpr (C.mimics > 0 && C.arm_joints > 0)
+    for (int i = 0; i < m.arm.followers.count; ++i)
+      by.join_units(C.bodies + m.arm.followers.joint[at(i)].joint,
+                    C.bodies + m.arm.followers.joint[at(i)].leader);
   by.flatten();
   found.islands = 0;
   by.each_contact([&](int first, int end, std::uint8_t root) { by.island_of(root).elements += end - first; });

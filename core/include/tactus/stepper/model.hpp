@@ -86,7 +86,7 @@ struct Model {
   Array<Scalar, C.bodies> radius{};  // that bounds the shape, m; 0 for a half-space
   Array<Contact<Scalar>, C.contacts> contact;
   Array<dynamics::Joint<Scalar, Dim>, C.joints> joint;
-  [[no_unique_address]] ArmModel<Scalar, C.arm_joints, C.bodies> arm;
+  [[no_unique_address]] ArmModel<Scalar, C.arm_joints, C.bodies, C.servos, C.mimics> arm;
   Array<contact::Patch<Scalar, Dim, C.patch_elements>, C.patches> patch;
   Array<math::Vector<Scalar, Dim>, C.points> point;  // in the frame of the contact's body b
   [[no_unique_address]] Ellipsoids<Scalar, (C.torsion ? C.contacts : 0)> ellipsoid;
@@ -116,7 +116,7 @@ struct State {
   Array<contact::Grip, C.slots> grip;
   Array<contact::Remembered, C.slots>
       mode;  // what the next step guesses first; value-initialised: nothing is known
-  [[no_unique_address]] ArmState<Scalar, C.arm_joints>
+  [[no_unique_address]] ArmState<Scalar, C.arm_joints, C.servos>
       arm;  // where its links are is here; place_carried() writes the poses of what they carry
 };
 

@@ -82,7 +82,7 @@ inline void push_arms(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, 
     math::back_substitute(placed.arm.L.data(), m.arm.links.joints, C.arm_joints, change.data());
     auto& arm = next.state.arm;
     for (std::size_t j = 0; j < n; ++j) arm.qd[j] += change[j];
-    for (int r = rows.bilateral; r < rows.plain; ++r) {
+    for (int r = rows.bilateral; r < rows.first_mimic(); ++r) {
       const auto j = rows.arm_joint[at(r - rows.bilateral)];
       const auto mode = arm.mode[j] = solved.plain[at(r)];
       next.reaction[j] = solved.lambda[at(r)];
@@ -90,10 +90,13 @@ inline void push_arms(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, 
       // one that sticks is still.
       const bool stops = mode == RowMode::at_lower || mode == RowMode::at_upper;
       constexpr Scalar kStill = 64 * std::numeric_limits<Scalar>::epsilon();
-      const bool still = mode == RowMode::sticks &&
-                         math::magnitude(arm.qd[j]) <= kStill * math::magnitude(placed.arm.speed[j]);
+      Scalar unit = math::magnitude(placed.arm.speed[j]);
+      if (rows.first_mimic() < rows.plain)  // of the speed motors and mimics have no part
+        unit += math::magnitude(rows.A[at(r * (rows.all + 1))] * solved.lambda[at(r)]);
+      const bool still = mode == RowMode::sticks && math::magnitude(arm.qd[j]) <= kStill * unit;
       if (stops || still) arm.qd[j] = rows.staircase[at(r)].speed(mode);
     }
+    if constexpr (RowCount<Dim, C>::kDriven > 0) take_driven(m, placed, rows, solved, next);
     each_carried(m, [&](std::size_t i, const Mount<Scalar>& mount) {
       if (group.has(static_cast<int>(i)))
         next.velocity[i] = carried_velocity(m, placed, arm.qd, i, mount.link);
@@ -124,6 +127,7 @@ inline void copy_moved(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
       to.arm.q[j] = from.arm.q[j];
       to.arm.qd[j] = from.arm.qd[j];
       to.arm.mode[j] = from.arm.mode[j];
+      if constexpr (C.servos > 0) to.arm.motor[j] = from.arm.motor[j];
     }
   }
 }
@@ -143,6 +147,10 @@ inline void begin_move(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
       next.state.arm.qd[j] = placed.arm.speed[j];
       next.state.arm.mode[j] = RowMode::unknown;
       next.reaction[j] = 0;
+      if constexpr (C.servos > 0) next.state.arm.motor[j] = RowMode::unknown;
+      if constexpr (RowCount<Dim, C>::kDriven > 0) next.driven.mimic[j] = next.driven.motor[j] = 0;
+      if constexpr (C.servos > 0)
+        if (math::finite(m.arm.motors.most[j])) next.driven.motor[j] = placed.arm.servos.held[j];
     }
   }
 }

@@ -28,17 +28,37 @@ using Array = std::array<T, static_cast<std::size_t>(N)>;
 
 }  // namespace detail
 
-// Rows of one step at most: bilateral joints, joints of arms, contacts.
+// Rows of one step at most: bilateral joints, arms, contacts. Of arms those of joints, of mimics, of servos.
 template <int Dim, Capacity C>
 struct RowCount {
   static constexpr int kBilateral = C.joints * dynamics::kJointRows<Dim>;
-  static constexpr int kPlain = kBilateral + C.arm_joints;
+  static constexpr int kDriven = C.arm_joints > 0 ? C.servos + C.mimics : 0;
+  static constexpr int kArm = C.arm_joints + kDriven;
+  static constexpr int kPlain = kBilateral + kArm;
   static constexpr int kContact = C.active * Dim;
   static constexpr int kAll = kPlain + kContact;
 };
 
+// place: a motor with a limit and what it would do, see place.hpp.
+template <class Scalar>
+struct Servo {
+  std::uint8_t joint = 0;
+  Scalar most = 0;   // N m or N
+  Scalar give = 0;   // rad/s/N m or m/s/N: how much slower than `want` it turns for each unit that it gives
+  Scalar want = 0;   // rad/s or m/s
+  Scalar scale = 0;  // of its row
+};
+template <class Scalar, int Joints, int Servos>
+struct PlacedServos {
+  int count = 0;
+  detail::Array<Servo<Scalar>, Servos> servo;
+  dynamics::JointVector<Scalar, Joints> held;  // N m or N, of motors with a limit and without a row
+};
+template <class Scalar, int Joints>
+struct PlacedServos<Scalar, Joints, 0> {};
+
 // place: arms at q_n. M and drive have what the impedances add, see place.hpp.
-template <class Scalar, int Joints, int Bodies>
+template <class Scalar, int Joints, int Bodies, int Servos>
 struct PlacedArms {
   using Values = dynamics::JointVector<Scalar, Joints>;
 
@@ -47,15 +67,16 @@ struct PlacedArms {
   Values drive;                               // N m s of the step, without limits, friction and contacts
   Values speed;                               // with the drive alone
   detail::Array<dynamics::Motion<Scalar, 3>, Bodies> before;  // of what links carry, at the step's start
+  [[no_unique_address]] PlacedServos<Scalar, Joints, Servos> servos;
 };
-template <class Scalar, int Bodies>
-struct PlacedArms<Scalar, 0, Bodies> {};
+template <class Scalar, int Bodies, int Servos>
+struct PlacedArms<Scalar, 0, Bodies, Servos> {};
 
 template <class Scalar, int Dim, Capacity C>
 struct Placed {
   // Frames and inertia at q_n; velocity: v + h M^-1 f, with gravity and applied forces alone.
   detail::Array<dynamics::Mobility<Scalar, Dim>, C.bodies> body;
-  [[no_unique_address]] PlacedArms<Scalar, C.arm_joints, C.bodies> arm;
+  [[no_unique_address]] PlacedArms<Scalar, C.arm_joints, C.bodies, C.servos> arm;
 };
 
 // One element of the step's contact problem.
@@ -104,17 +125,27 @@ struct Found {
   detail::Array<Scalar, (kDeforms<C> ? kContact : 0)> drop;  // B delta
 };
 
-// Of the rows that touch an arm: J, and Y = L^-1 J^T, by row. Rows of joints have a unit vector for J.
-template <class Scalar, int Joints, int Contact>
+// Of the rows that touch an arm: J, and Y = L^-1 J^T, by row. Plain rows have no J: plain_rows.hpp.
+template <class Scalar, int Joints, int Contact, int Plain>
 struct ArmRows {
   detail::Array<Scalar, Contact * Joints> J;
-  detail::Array<Scalar, (Contact + Joints) * Joints> Y;  // contacts first
+  detail::Array<Scalar, (Contact + Plain) * Joints> Y;  // contacts first
 };
-template <class Scalar, int Contact>
-struct ArmRows<Scalar, 0, Contact> {};
+template <class Scalar, int Contact, int Plain>
+struct ArmRows<Scalar, 0, Contact, Plain> {};
+
+// Where the rows of mimics and of servos begin, and the number of the mimic or servo of each.
+template <int Driven>
+struct DrivenRows {
+  int mimic = 0, servo = 0;
+  bool left = false;  // stops and mimics contradict each other: joints stay as far off as they are
+  detail::Array<std::uint8_t, Driven> number;
+};
+template <>
+struct DrivenRows<0> {};
 
 // couple: the rows of the one problem s = A lambda + b of an island. First those of bilateral joints, then
-// one for each joint of an arm that has friction or limits, then the contacts'.
+// one for each joint of an arm that has friction or limits, those of mimics and servos, then the contacts'.
 template <class Scalar, int Dim, Capacity C>
 struct Rows {
   using Count = RowCount<Dim, C>;
@@ -127,7 +158,18 @@ struct Rows {
   detail::Array<dynamics::Row<Scalar, Dim>, Count::kBilateral> joint_row;
   detail::Array<dynamics::Pair, Count::kBilateral> joint_pair;
   detail::Array<std::uint8_t, C.arm_joints> arm_joint;  // of the row bilateral + i
-  [[no_unique_address]] ArmRows<Scalar, C.arm_joints, Count::kContact> arm;
+  [[no_unique_address]] ArmRows<Scalar, C.arm_joints, Count::kContact, Count::kArm> arm;
+  [[no_unique_address]] DrivenRows<Count::kDriven> driven;
+
+  // One behind the rows of joints, and one behind those of mimics.
+  int first_mimic() const {
+    if constexpr (Count::kDriven > 0) return driven.mimic;
+    return plain;
+  }
+  int first_servo() const {
+    if constexpr (Count::kDriven > 0) return driven.servo;
+    return plain;
+  }
 };
 
 // solve: N and m/s, Dim an element, in the order of Found::element; modes and margins by element. What is
@@ -152,6 +194,14 @@ struct Answer {
   detail::Array<Scalar, (C.torsion ? C.active : 0)> moment;  // about n, on b, N m
 };
 
+// The same of mimics, and of motors with a limit.
+template <class Scalar, int Joints>
+struct DrivenJoints {
+  dynamics::JointVector<Scalar, Joints> mimic, motor;
+};
+template <class Scalar>
+struct DrivenJoints<Scalar, 0> {};
+
 // move: the velocities that the laws were solved for, and the state at the end of the step.
 template <class Scalar, int Dim, Capacity C>
 struct Next {
@@ -159,6 +209,7 @@ struct Next {
   detail::Array<dynamics::Motion<Scalar, Dim>, C.bodies> velocity;  // at q_n
   Scalar joint_work = 0, arm_contact_work = 0;           // of bilateral joints, and of contacts on arms, J
   dynamics::JointVector<Scalar, C.arm_joints> reaction;  // of limit and friction of each joint, N m or N
+  [[no_unique_address]] DrivenJoints<Scalar, (RowCount<Dim, C>::kDriven > 0 ? C.arm_joints : 0)> driven;
   detail::Array<Scalar, (kGivesWay<C> ? C.active * Dim : 0)> give;  // R lambda
   State<Scalar, Dim, C> state;
 };

@@ -173,7 +173,7 @@ inline bool harden_path(const contact::Problem<Scalar, kRows>& p, Scratch& path,
 
 // Forces and speeds as the step has them, from those along the path's axes; true where no row gave way by
 // more than a share of the speeds that the step is about.
-template <class Scalar, int kRows, class Scratch>
+template <contact::guess::Parts kParts, class Scalar, int kRows, class Scratch>
 inline bool take_path(const contact::Problem<Scalar, kRows>& p, bool round, const Scratch& from,
                       const contact::guess::Arrays<Scalar, kRows>& to) {
   const int n = p.rows();
@@ -181,7 +181,9 @@ inline bool take_path(const contact::Problem<Scalar, kRows>& p, bool round, cons
   for (int r = 0; r < n; ++r) {
     to.lambda[r] = from.path.p[at(r)];
     to.s[r] = from.path.s[at(r)] - from.give[at(r)] * to.lambda[r];
-    largest = math::larger(largest, math::magnitude(p.b[r]));
+    const Scalar speed =
+        kParts.driven && r < p.plain ? p.template plain_speed<true>(r) : math::magnitude(p.b[r]);
+    largest = math::larger(largest, speed);
     depth = math::larger(depth, math::magnitude(from.give[at(r)] * to.lambda[r]));
   }
   for (int j = 0; j < p.plain; ++j) to.plain[j] = mode_of(from.path.state[at(j)]);
@@ -264,9 +266,9 @@ template <class Island, class Search, class Guess, class Answer, Clock Time>
     by.residual = 1;
     return;
   }
-  bool fits = take_path(p, at_hand.round(), scratch, at_hand.arrays);
+  bool fits = take_path<Island::kParts>(p, at_hand.round(), scratch, at_hand.arrays);
   if (!fits && harden_path<Island::kParts>(p, scratch, at_hand.arrays, clock))
-    fits = take_path(p, at_hand.round(), scratch, at_hand.arrays);
+    fits = take_path<Island::kParts>(p, at_hand.round(), scratch, at_hand.arrays);
   if (!fits) {  // where rows nearly contradict each other, large forces may do without the compliance
     const auto stiff = lcp::rows::solve(problem, scratch.path, scratch.path.state.data(),
                                         options_of(at_hand, answer), clock);
@@ -275,7 +277,7 @@ template <class Island, class Search, class Guess, class Answer, Clock Time>
     if (fits) {
       end = stiff;
       for (int r = 0; r < p.rows(); ++r) scratch.give[at(r)] = 0;
-      take_path(p, at_hand.round(), scratch, at_hand.arrays);
+      take_path<Island::kParts>(p, at_hand.round(), scratch, at_hand.arrays);
     }
   }
   if (!fits) {
@@ -287,7 +289,7 @@ template <class Island, class Search, class Guess, class Answer, Clock Time>
     answer.after_path = std::max(answer.after_path, by.tries);
     by.tries = tries;
     if (by.found) return;
-    take_path(p, at_hand.round(), scratch, at_hand.arrays);
+    take_path<Island::kParts>(p, at_hand.round(), scratch, at_hand.arrays);
     // What a clock has cut is no answer, though it may be right: with more time there is another one.
     answer.cut = !clock.go_on();
   }

@@ -5,11 +5,12 @@
 #include <algorithm>
 
 #include "tactus/stepper/drift.hpp"
+#include "tactus/stepper/servo.hpp"
 
 namespace tactus::stepper::detail {
 
-template <class Scalar, int Joints, int Bodies>
-inline bool has_arms(const ArmModel<Scalar, Joints, Bodies>& model) {
+template <class Scalar, int Joints, int Bodies, int Servos, int Mimics>
+inline bool has_arms(const ArmModel<Scalar, Joints, Bodies, Servos, Mimics>& model) {
   if constexpr (Joints > 0) return model.links.joints > 0;
   return false;
 }
@@ -50,15 +51,22 @@ inline void place_bodies(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
 
 // M with what the impedances add, M~ = M + h damping + h^2 stiffness on the diagonal, and
 //     drive = h (torque + stiffness (position - q - h qd) + damping (speed - qd) - bias)
-template <class Scalar, int Dim, Capacity C>
-inline void drive_arms(const Model<Scalar, Dim, C>& m, const ArmState<Scalar, C.arm_joints>& now,
-                       PlacedArms<Scalar, C.arm_joints, C.bodies>& arm) {
+template <class Scalar, int Dim, Capacity C, class State>
+inline void drive_arms(const Model<Scalar, Dim, C>& m, const State& now,
+                       PlacedArms<Scalar, C.arm_joints, C.bodies, C.servos>& arm) {
   const auto& links = m.arm.links;
   dynamics::mass_matrix(links, arm.pose, arm.M);
   dynamics::inverse_dynamics(links, arm.pose, dynamics::Base<Scalar>{}, m.gravity, now.qd,
                              static_cast<const dynamics::JointVector<Scalar, C.arm_joints>*>(nullptr),
                              arm.drive);
+  if constexpr (C.servos > 0) arm.servos.count = 0;
   for (std::size_t j = 0; j < at(links.joints); ++j) {
+    if constexpr (C.servos > 0) {
+      if (math::finite(m.arm.motors.most[j])) {
+        drive_servo(m, now, j, arm);
+        continue;
+      }
+    }
     const Scalar stiffness = m.h * now.stiffness[j];
     arm.M[j * at(C.arm_joints + 1)] += m.h * (now.damping[j] + stiffness);
     arm.drive[j] = m.h * ((now.torque[j] - arm.drive[j]) + now.damping[j] * (now.speed[j] - now.qd[j])) +
@@ -89,6 +97,7 @@ inline bool place_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
     arm.L = arm.M;
     if (!dynamics::factor_mass(links, arm.L)) return false;
     dynamics::solve_mass(links, arm.L, arm.speed);
+    scale_servos(m, arm);
     for (std::size_t j = 0; j < at(links.joints); ++j) arm.speed[j] += state.arm.qd[j];
     each_carried(m, [&](std::size_t i, const Mount<Scalar>& mount) {
       out.body[i].frame = placed_on(arm.pose.frame[at(mount.link)], mount.at);

@@ -1,9 +1,13 @@
-// The rows of a step that no contact has: bilateral joints, and the joints of arms that have friction or
-// limits. They stand in the one problem beside the contacts, each with its staircase (contact/staircase.hpp).
+// The rows of a step that no contact has: bilateral joints, and of arms the joints that have friction or
+// limits, mimics and motors (driven_rows.hpp). They stand in the one problem beside the contacts, each with
+// its staircase (contact/staircase.hpp).
 //
 // A bilateral joint holds W_b nu' + g / h = 0 (dynamics/joint.hpp): its row sticks whatever it takes. A joint
 // of an arm has the speed qd', Coulomb's friction, and limits as Stewart's rows have gaps: it may move by
 // what is left of its way within the step.
+//
+// A mimic holds qd_k' - ratio qd_i' + (q_k - ratio q_i - offset) / h = 0, in the larger unit of the two
+// joints. A servo is a motor with a limit: see drive_servo in place.hpp.
 //
 // With J the rows on the joints of arms and M~ = L L^T (place.hpp), their share of A is h Y^T Y with
 // Y = L^-1 J^T; a joint's own row has a unit vector for J.
@@ -11,7 +15,7 @@
 // Cost, n joints and r rows that touch an arm: (r + n) n^2 / 2 multiply-adds for Y, (r + n)^2 n / 2 for A.
 #pragma once
 
-#include "tactus/stepper/islands.hpp"
+#include "tactus/stepper/driven_rows.hpp"
 
 namespace tactus::stepper::detail {
 
@@ -21,12 +25,6 @@ inline contact::Staircase<Scalar> staircase_of(const Model<Scalar, Dim, C>& m,
                                                const State<Scalar, Dim, C>& state, std::size_t j) {
   const auto& link = m.arm.links.link[j];
   return {link.friction, (link.lower - state.arm.q[j]) / m.h, (link.upper - state.arm.q[j]) / m.h};
-}
-
-// Whether joint j of the arms belongs to the island.
-template <class Scalar, int Dim, Capacity C>
-inline bool has_joint(const Group<Scalar, Dim, C>& group, int j) {
-  return group.has(C.bodies + j);
 }
 
 // Numbers the rows, and writes the plain ones' laws, their b and what their sides are.
@@ -64,13 +62,20 @@ inline void count_rows(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
   rows.bilateral = n;
   if constexpr (C.arm_joints > 0) {
     for (int j = 0; j < m.arm.links.joints; ++j) {
-      const auto law = staircase_of(m, state, at(j));
+      auto law = staircase_of(m, state, at(j));
+      if constexpr (C.mimics > 0) {
+        if (rows.driven.left) {
+          law.lower = law.lower > 0 ? Scalar(0) : law.lower;
+          law.upper = law.upper < 0 ? Scalar(0) : law.upper;
+        }
+      }
       if (!(law.friction > 0) && !math::finite(law.lower) && !math::finite(law.upper)) continue;
       if (!has_joint(group, j)) continue;
       rows.arm_joint[at(n - rows.bilateral)] = static_cast<std::uint8_t>(j);
       rows.staircase[at(n)] = law;
       rows.b[at(n++)] = placed.arm.speed[at(j)];
     }
+    n = count_driven(m, state, placed, group, n, rows);
   }
   rows.plain = n;
   rows.all = n + group.elements * Dim;
@@ -203,7 +208,7 @@ class ArmResponses {
     int row, first;
   };
   Rows<Scalar, Dim, C>& rows_;
-  Array<Response, RowCount<Dim, C>::kContact + C.arm_joints> response_;
+  Array<Response, RowCount<Dim, C>::kContact + RowCount<Dim, C>::kArm> response_;
   int count_ = 0;
 };
 
@@ -216,9 +221,13 @@ inline void couple_arms(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim
     const int n = m.arm.links.joints;
     ArmResponses<Scalar, Dim, C> responses(rows);
     for (int r = rows.bilateral; r < rows.plain; ++r) {
-      const int joint = rows.arm_joint[at(r - rows.bilateral)];
+      int joint = n;
       Scalar* const y = arm_response(rows, r);
-      for (int k = 0; k < n; ++k) y[k] = k == joint ? Scalar(1) : Scalar(0);
+      for (int k = 0; k < n; ++k) y[k] = 0;
+      each_entry(m, placed, rows, r, [&](int k, Scalar x) {
+        y[k] = x;
+        if (k < joint) joint = k;
+      });
       for (int c = rows.plain; c < rows.all; ++c)
         rows.A[at(r * rows.all + c)] = rows.A[at(c * rows.all + r)] = 0;
       responses.add(r, joint);
@@ -230,6 +239,12 @@ inline void couple_arms(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim
       for (int k = 0; k < Dim; ++k) responses.add(rows.plain + i * Dim + k, 0);
     }
     responses.couple(placed.arm.L.data(), n, m.h);
+    if constexpr (C.servos > 0) {
+      for (int r = rows.first_servo(); r < rows.plain; ++r) {
+        const auto& servo = servo_of(placed, rows, r);
+        rows.A[at(r * (rows.all + 1))] += servo.scale * servo.scale * servo.give;
+      }
+    }
   }
 }
 

@@ -76,7 +76,7 @@ struct SceneJoint {
 };
 
 struct SceneArm {
-  std::span<const dynamics::LinkData> links{};  // parents count from the arm's own first
+  std::span<const dynamics::LinkData> links{};  // parents and leaders count from the arm's own first
   ScenePose<3> base{};
   std::span<const double> q{}, qd{}, torque{};  // of the first joints; 0 for the rest
 };
@@ -133,7 +133,13 @@ constexpr Capacity capacity_of(const Scene<Dim>& scene) {
   sum.pairs = 0;
   sum.parts = detail::needed_parts(scene.method);
   if (scene.energy) sum.parts |= energy_balance;
-  for (const SceneArm& arm : scene.arms) sum.arm_joints += count(arm.links);
+  for (const SceneArm& arm : scene.arms) {
+    sum.arm_joints += count(arm.links);
+    for (const dynamics::LinkData& link : arm.links) {
+      sum.servos += link.effort < std::numeric_limits<double>::infinity() ? 1 : 0;
+      sum.mimics += link.mimic != -1 ? 1 : 0;
+    }
+  }
   for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
     const auto& c = scene.contacts[i];
     sum.parts |= detail::needed_parts(c.friction.kind, c.restitution != 0);

@@ -9,13 +9,13 @@ namespace tactus::stepper::detail {
 
 template <class Scalar, int Dim, Capacity C, int kRows, class Path, Clock Time>
 inline void solve_island(const IslandProblem<Scalar, Dim, C, kRows, Path>& at_hand,
-                         const State<Scalar, Dim, C>& state, Scalar jitter, Answer<Scalar, Dim, C>& answer,
-                         Time& clock) {
+                         const State<Scalar, Dim, C>& state, const Placed<Scalar, Dim, C>& placed,
+                         Answer<Scalar, Dim, C>& answer, Time& clock) {
   using Island = IslandProblem<Scalar, Dim, C, kRows, Path>;
   contact::guess::Search<Scalar, kRows, Island::kParts> search(
       at_hand.problem, at_hand.friction, may_be_redundant(at_hand.m, at_hand.group, at_hand.rows),
-      at_hand.arrays, jitter);
-  recall_plain(state, at_hand.rows, at_hand.arrays.plain);
+      at_hand.arrays, joint_jitter(at_hand.m, placed));
+  recall_plain(state, placed, at_hand.rows, at_hand.arrays.plain);
   contact::guess::Answer<Scalar> by;
   if (at_hand.m.method.modes_first)
     by = search.run([&](int i) { return state.mode[at_hand.group[i].slot]; }, clock);
@@ -74,9 +74,8 @@ inline void solve(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& s
                   const Rows<Scalar, Dim, C>& rows, SolveScratch<Scalar, Dim, C>& scratch,
                   Answer<Scalar, Dim, C>& answer, Time& clock) {
   if (rows.all == 0) return;
-  with_problem(m, placed, group, rows, scratch, [&](const auto& at_hand) {
-    solve_island(at_hand, state, joint_jitter(m, placed), answer, clock);
-  });
+  with_problem(m, placed, group, rows, scratch,
+               [&](const auto& at_hand) { solve_island(at_hand, state, placed, answer, clock); });
   if (answer.cut) return;
   if constexpr (C.torsion)
     if (m.ellipsoid.any()) take_torsion(m, group, rows, scratch, answer);

@@ -65,11 +65,13 @@ template <class Scalar, int Dim, Capacity C, Clock Time>
 inline bool solve_or_leave(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                            const Group<Scalar, Dim, C>& group, Workspace<Scalar, Dim, C>& ws, Time& clock) {
   const auto status = ws.answer.status;
+  if constexpr (C.mimics > 0) ws.rows.driven.left = false;
   if (solve_rows(m, state, group, ws, clock) || ws.answer.cut) return false;
   const bool proved = is_contradiction(m, ws.placed, group, ws.rows, ws.scratch, ws.answer, clock);
   const bool deep = leave_in_each_other(m, ws.placed, group, ws.found);
+  const bool far = leave_joints(m, state, group, ws.rows);
   ws.answer.status = status;
-  const bool left = !solve_rows(m, state, group, ws, clock) || deep;
+  const bool left = !solve_rows(m, state, group, ws, clock) || deep || far;
   ws.answer.proved = ws.answer.proved || (left && proved);
   return left;
 }
@@ -197,8 +199,11 @@ inline void keep_tried(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, D
   for (int k = 0; k < group.elements; ++k)
     state.mode[group[k].slot] = remember_tried(ws.scratch.mode[at(k)], box);
   if constexpr (C.arm_joints > 0)
-    for (int r = ws.rows.bilateral; r < ws.rows.plain; ++r)
+    for (int r = ws.rows.bilateral; r < ws.rows.first_mimic(); ++r)
       state.arm.mode[ws.rows.arm_joint[at(r - ws.rows.bilateral)]] = ws.scratch.plain[at(r)];
+  if constexpr (C.servos > 0)
+    for (int r = ws.rows.first_servo(); r < ws.rows.plain; ++r)
+      state.arm.motor[servo_of(ws.placed, ws.rows, r).joint] = ws.scratch.plain[at(r)];
 }
 
 }  // namespace tactus::stepper
