@@ -16,8 +16,10 @@
 // is unique.
 //
 // Cost: nothing unless asked for. Then for each island that has friction its A and b once more and for each
-// start one search, one move and one certificate, until one differs. Memory: sizeof(Second), in the workspace
-// of worlds with the part second_answer. Failure: none; a clock that ends it ends the step.
+// start one search, one move and one certificate, until one differs: of the hard finger steps in float a step
+// takes 27,000 instructions on x86-64 without, 107,000 with. Memory: sizeof(Second), in the workspace of
+// worlds with the part second_answer; 576 bytes for that finger. Failure: none. A clock that ends it leaves
+// the step solved and `several` unsaid.
 #pragma once
 
 #include "tactus/contact/elsewhere.hpp"
