@@ -24,6 +24,7 @@
 #include <limits>
 
 #include "tactus/contact/problem.hpp"
+#include "tactus/contact/residual.hpp"
 #include "tactus/math/arithmetic.hpp"
 
 namespace tactus::contact::acceleration {
@@ -132,32 +133,31 @@ inline Scalar typical_force(const Problem<Scalar, Dim>& p, const Scalar* c) {
   return math::larger(force, A > 0 ? b / A : Scalar(0));
 }
 
-// The largest breach of any law, free of units: with F the typical force and S_i = |b_i| + F sum_j |A_ij| (of
-// the tangents of a contact the larger, or the direction of a_T were not kept), and x = c_n / F, y = a_n /
-// S_n, the natural maps |min(x, y)|, |c_T / F - P(c_T / F - a_T / S_T)| with P the projection on the friction
-// set of mu c_n / F, and |c_T + mu c_n v_T / |v_T|| / F. Zero exactly at a solution; no number if anything is
-// none. Fills a.
+// The largest breach of any law as a share of the largest |b|: |min(c_n A_nn, a_n)|, and with D the larger of
+// a contact's A_tt and A_oo (of both one, or the direction of a_T were not kept) |c_T D - P(c_T D - a_T)|, P
+// the projection on the friction set of mu c_n D, or |c_T + mu c_n v_T / |v_T|| D where it slides. Zero
+// exactly at a solution; no number if anything is none. What A c rounds by counts as a breach: where that is
+// more than kSolved there are too few digits to say that it is one. Fills a.
 template <class Scalar, int Dim>
 inline Scalar measure(const Problem<Scalar, Dim>& p, Law law, const Scalar* c, Scalar* a) {
   accelerations(p, c, a);
-  const Scalar F = typical_force(p, c);
-  Scalar worst = 0, poison = 0;
-  const auto size_of = [&](int i) {
-    Scalar sum = 0;
-    for (int j = 0; j < p.contact.rows(); ++j) sum += math::magnitude(p.A(i, j));
-    return sum * F + math::magnitude(p.contact.b[i]);
-  };
-  for (int i = 0; i < p.contact.rows(); ++i) poison += (c[i] + a[i]) * Scalar(0);
-  if (!(F > 0)) return poison;
+  Scalar off = 0, unit = 0;
+  for (int i = 0; i < p.contact.rows(); ++i) {
+    off = worst(off, (c[i] + a[i]) * Scalar(0));
+    Scalar terms = 0;
+    for (int j = 0; j < p.contact.rows(); ++j) terms += math::magnitude(p.A(i, j) * c[j]);
+    off = worst(off, terms * (std::numeric_limits<Scalar>::epsilon() / 2));
+    unit = math::larger(unit, math::magnitude(p.contact.b[i]));
+  }
   for (int i = 0; i < p.count(); ++i) {
-    const Scalar S = size_of(i * Dim), x = c[i * Dim] / F, y = S > 0 ? a[i * Dim] / S : Scalar(0);
-    const Scalar limit = x > 0 ? p.contact.mu[i] * x : Scalar(0);
-    worst = math::larger(worst, math::magnitude(x < y ? x : y));
-    Scalar target[Dim - 1], size = 0, S_T = 0;
-    for (int k = 1; k < Dim; ++k) S_T = math::larger(S_T, size_of(i * Dim + k));
+    const int n = i * Dim;
+    const Scalar x = c[n] * p.A(n, n), y = a[n];
+    off = worst(off, math::magnitude(x < y ? x : y));
+    Scalar D = 0, target[Dim - 1], size = 0;
+    for (int k = 1; k < Dim; ++k) D = math::larger(D, p.A(n + k, n + k));
+    const Scalar limit = c[n] > 0 ? p.contact.mu[i] * c[n] * D : Scalar(0);
     for (int k = 0; k < Dim - 1; ++k) {
-      const int r = i * Dim + 1 + k;
-      target[k] = p.slides(i) ? -limit * p.direction(i, k) : c[r] / F - (S_T > 0 ? a[r] / S_T : Scalar(0));
+      target[k] = p.slides(i) ? -limit * p.direction(i, k) : c[n + 1 + k] * D - a[n + 1 + k];
       size += target[k] * target[k];
     }
     size = std::sqrt(size);
@@ -166,10 +166,10 @@ inline Scalar measure(const Problem<Scalar, Dim>& p, Law law, const Scalar* c, S
         target[k] = target[k] > limit ? limit : target[k] < -limit ? -limit : target[k];
       else if (!p.slides(i) && size > limit)
         target[k] *= limit / size;
-      worst = math::larger(worst, math::magnitude(c[i * Dim + 1 + k] / F - target[k]));
+      off = worst(off, math::magnitude(c[n + 1 + k] * D - target[k]));
     }
   }
-  return worst + poison;
+  return share_of(off, unit);
 }
 
 }  // namespace tactus::contact::acceleration
