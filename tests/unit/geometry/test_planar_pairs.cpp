@@ -181,6 +181,15 @@ void unsupported_pairs_are_named() {
   }
 }
 
+// Corner to corner, 1e25 m apart: the squares of that are no floats. It must be no contact, on any stack.
+void what_squares_do_not_hold_is_no_contact() {
+  const auto box = geo::box<float>(1, 1);
+  geo::PlanarContacts<float> set;
+  const geo::PlanarPose<float> here, far{1e25F, 1e25F, 0};
+  TEST_ASSERT_TRUE(geo::find_contacts(box, here, box, far, 1e26F, set) == FindStatus::ok);
+  TEST_ASSERT_EQUAL_INT(0, set.count);
+}
+
 void far_bodies_have_no_contact() {
   geo::PlanarContacts<double> set;
   const auto box = geo::box(0.3, 0.4), disc = geo::disc(0.5);  // both within 0.5 of their centres
@@ -202,5 +211,6 @@ int main() {
   RUN_TEST(bad_input_is_reported);
   RUN_TEST(unsupported_pairs_are_named);
   RUN_TEST(far_bodies_have_no_contact);
+  RUN_TEST(what_squares_do_not_hold_is_no_contact);
   return UNITY_END();
 }

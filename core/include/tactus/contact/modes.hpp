@@ -112,6 +112,9 @@ class Modes {
     m.give = Mode::kFixed;
   }
 
+  // Whether a normal force would do anything.
+  bool can_move(int i) const { return a(first_of(i), first_of(i)) > 0; }
+
   // An element that was closed is, and so is one that the free motion would press in, unless others have
   // lifted it last: where contacts are redundant, who was open there at rest was chance.
   void first_guess(int i, Remembered was) {
@@ -119,7 +122,7 @@ class Modes {
     free(m);
     const Scalar* const b = p_.b + first_of(i);
     const bool known = was.normal() == Remembered::closed;
-    m.closed = known || (b[0] < 0 && was.normal() != Remembered::lifted);
+    m.closed = can_move(i) && (known || (b[0] < 0 && was.normal() != Remembered::lifted));
     if (!m.closed) return;
     if (!known) return close(i, b);
     if (round()) {

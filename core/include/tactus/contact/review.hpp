@@ -26,6 +26,7 @@ class Review : public Modes<Scalar, Dim, kParts> {
   using Base = Modes<Scalar, Dim, kParts>;
   using Base::a;
   using Base::bind;
+  using Base::can_move;
   using Base::close;
   using Base::first_of;
   using Base::free;
@@ -78,7 +79,7 @@ class Review : public Modes<Scalar, Dim, kParts> {
     if (!m.closed) {
       to_.used[i] = 0;
       const Scalar lift = relaxed() ? p_.mu[i] * length(to_.s + n + 1) : Scalar(0);
-      if (to_.s[n] - lift < -slack_speed) return close(i, to_.s + n), true;
+      if (to_.s[n] - lift < -slack_speed && can_move(i)) return close(i, to_.s + n), true;
       excess.of_speed(lift - to_.s[n]);
       return false;
     }

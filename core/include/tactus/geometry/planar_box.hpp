@@ -134,6 +134,7 @@ void find_outlines(const Outline<Scalar>& a, const Outline<Scalar>& b, Scalar sc
   shorten(from_a, a, b);
   shorten(from_b, b, a);
   const bool corner_of_b = from_b.squared < from_a.squared;
+  if ((corner_of_b ? from_b : from_a).squared > std::numeric_limits<Scalar>::max()) return;  // out of range
   const math::Vector2<Scalar> on_a = corner_of_b ? from_b.to : from_a.from,
                               on_b = corner_of_b ? from_b.from : from_a.to;
   const Scalar gap = math::norm<Scalar, 2>(on_b - on_a);

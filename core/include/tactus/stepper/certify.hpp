@@ -103,7 +103,9 @@ inline void add_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>
       }
       for (std::size_t i = 0; i < n; ++i) {
         sum = math::multiply_add(row[i], next.state.arm.qd[i] - state.arm.qd[i], sum);
-        unit = math::multiply_add(math::magnitude(row[i]), math::magnitude(state.arm.qd[i]) + speed, unit);
+        const Scalar fastest =
+            math::larger(math::magnitude(state.arm.qd[i]), math::magnitude(placed.arm.speed[i]));
+        unit = math::multiply_add(math::magnitude(row[i]), fastest + speed, unit);
       }
       for (int i = 0; i < group.elements; ++i) {
         const auto& bodies = group[i].bodies;

@@ -121,7 +121,8 @@ inline void couple_bilateral(const Model<Scalar, Dim, C>& m, const Placed<Scalar
   }
 }
 
-// J of the three rows of an element on one link, added with its sign.
+// J of the three rows of an element on one link, added with its sign. What rounding makes of a joint that
+// cannot move the point along an axis is 0: a row that were nothing else would ask for forces without end.
 template <class Scalar, int Joints>
 inline void add_jacobian(const dynamics::Arm<Scalar, Joints>& links,
                          const dynamics::ArmPose<Scalar, Joints>& pose, int link,
@@ -131,8 +132,15 @@ inline void add_jacobian(const dynamics::Arm<Scalar, Joints>& links,
   for (int k = link; k >= 0; k = links.link[at(k)].parent) {
     const bool slides = links.link[at(k)].joint == dynamics::ArmJoint::prismatic;
     const Vector& a = pose.axis[at(k)];
-    const Vector unit = slides ? a : math::cross<Scalar>(a, point - pose.frame[at(k)].position);
-    for (int r = 0; r < 3; ++r) J[r * Joints + k] += sign * math::fused_dot<Scalar, 3>(axis[r], unit);
+    const Vector& origin = pose.frame[at(k)].position;
+    const Vector unit = slides ? a : math::cross<Scalar>(a, point - origin);
+    Scalar size = slides ? Scalar(1) : Scalar(0);
+    for (int c = 0; c < 3 && !slides; ++c) size += math::magnitude(point[c]) + math::magnitude(origin[c]);
+    const Scalar noise = 4 * std::numeric_limits<Scalar>::epsilon() * size;
+    for (int r = 0; r < 3; ++r) {
+      const Scalar x = math::fused_dot<Scalar, 3>(axis[r], unit);
+      if (math::magnitude(x) > noise) J[r * Joints + k] += sign * x;
+    }
   }
 }
 
