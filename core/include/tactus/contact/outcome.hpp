@@ -27,6 +27,11 @@ struct Outcome {
 template <class Scalar>
 inline constexpr Scalar kStill = sizeof(Scalar) == 8 ? Scalar(1e-10) : Scalar(1.6e-5);
 
+// An element that leaves more slowly than this share of S is told nothing of: where contacts are redundant,
+// who of them is open is chance, and so it is where joints rub.
+template <class Scalar>
+inline constexpr Scalar kLifted = Scalar(1e-3);
+
 // The sizes that the two sides of a complementary pair are measured by.
 template <class Scalar>
 struct Scale {
@@ -52,7 +57,7 @@ template <class Scalar, int Dim>
 inline Outcome<Scalar> judge(const Scale<Scalar>& scale, Scalar mu, const Scalar* lambda, const Scalar* s,
                              Scalar used, Scalar free_speed) {
   if (!(lambda[0] * scale.mobility > s[0]))
-    return {Mode::open, free_speed < 0 && s[0] > kStill<Scalar> * scale.speed, s[0]};
+    return {Mode::open, free_speed < 0 && s[0] > kLifted<Scalar> * scale.speed, s[0]};
   Scalar slip = math::magnitude(s[1]);
   if constexpr (Dim > 2) {
     slip = 0;
