@@ -190,7 +190,7 @@ class Modes {
     const auto slips = [this](int i) { return to_.mode[i].closed && to_.mode[i].bound[0]; };
     for (int i = 0; i < p_.elements; ++i)
       if (slips(i)) least = std::min(least, to_.lambda[first_of(i)]);
-    if (!math::finite(least)) return false;
+    if (least == std::numeric_limits<Scalar>::infinity()) return false;
     for (int i = 0; i < p_.elements; ++i) {
       if (!slips(i) || to_.lambda[first_of(i)] > 2 * least) continue;
       to_.mode[i].closed = false;
