@@ -94,7 +94,7 @@ inline void add_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>
       if (!has_joint(group, static_cast<int>(j))) continue;
       const Scalar* const row = placed.arm.M.data() + j * stride;
       Scalar sum = -placed.arm.drive[j] - m.h * next.reaction[j], press = m.h * std::abs(next.reaction[j]);
-      Scalar unit = std::abs(placed.arm.drive[j]);
+      Scalar unit = std::abs(placed.arm.drive[j]), before = 0, freely = 0;
       if constexpr (C.servos > 0)
         if (math::finite(m.arm.motors.most[j])) unit += m.h * std::abs(placed.arm.servos.held[j]);
       if constexpr (RowCount<Dim, C>::kDriven > 0) {
@@ -103,10 +103,11 @@ inline void add_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>
       }
       for (std::size_t i = 0; i < n; ++i) {
         sum = math::multiply_add(row[i], next.state.arm.qd[i] - state.arm.qd[i], sum);
-        const Scalar fastest =
-            math::larger(math::magnitude(state.arm.qd[i]), math::magnitude(placed.arm.speed[i]));
-        unit = math::multiply_add(math::magnitude(row[i]), fastest + speed, unit);
+        const Scalar mass = math::magnitude(row[i]);
+        before = math::multiply_add(mass, math::magnitude(state.arm.qd[i]) + speed, before);
+        freely = math::multiply_add(mass, math::magnitude(placed.arm.speed[i]), freely);
       }
+      unit += math::larger(before, freely);
       for (int i = 0; i < group.elements; ++i) {
         const auto& bodies = group[i].bodies;
         if (!m.arm.carries(bodies.a) && !m.arm.carries(bodies.b)) continue;
