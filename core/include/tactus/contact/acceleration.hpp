@@ -136,18 +136,20 @@ inline Scalar typical_force(const Problem<Scalar, Dim>& p, const Scalar* c) {
 // The largest breach of any law as a share of the largest |b|: |min(c_n A_nn, a_n)|, and with D the larger of
 // a contact's A_tt and A_oo (of both one, or the direction of a_T were not kept) |c_T D - P(c_T D - a_T)|, P
 // the projection on the friction set of mu c_n D, or |c_T + mu c_n v_T / |v_T|| D where it slides. Zero
-// exactly at a solution; no number if anything is none. What A c rounds by counts as a breach: where that is
-// more than kSolved there are too few digits to say that it is one. Fills a.
+// exactly at a solution; no number if anything is none. What A c rounds by is let off, but it must be little
+// itself: at kDigits kSolved there are too few digits to say that it is a solution. Fills a.
+template <class Scalar>
+inline constexpr int kDigits = sizeof(Scalar) == 8 ? 1000 : 100;
 template <class Scalar, int Dim>
 inline Scalar measure(const Problem<Scalar, Dim>& p, Law law, const Scalar* c, Scalar* a) {
   accelerations(p, c, a);
-  Scalar off = 0, unit = 0;
+  Scalar off = 0, unit = 0, round = 0, poison = 0;
   for (int i = 0; i < p.contact.rows(); ++i) {
-    off = worst(off, (c[i] + a[i]) * Scalar(0));
     Scalar terms = 0;
     for (int j = 0; j < p.contact.rows(); ++j) terms += math::magnitude(p.A(i, j) * c[j]);
-    off = worst(off, terms * (std::numeric_limits<Scalar>::epsilon() / 2));
+    round = worst(round, terms * std::numeric_limits<Scalar>::epsilon());
     unit = math::larger(unit, math::magnitude(p.contact.b[i]));
+    poison += (c[i] + a[i]) * Scalar(0);
   }
   for (int i = 0; i < p.count(); ++i) {
     const int n = i * Dim;
@@ -169,7 +171,7 @@ inline Scalar measure(const Problem<Scalar, Dim>& p, Law law, const Scalar* c, S
       off = worst(off, math::magnitude(c[n + 1 + k] * D - target[k]));
     }
   }
-  return share_of(off, unit);
+  return share_of(worst(off > round ? off - round : Scalar(0), round / kDigits<Scalar>), unit) + poison;
 }
 
 }  // namespace tactus::contact::acceleration

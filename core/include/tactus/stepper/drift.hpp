@@ -36,7 +36,9 @@ template <class Scalar, int Dim, Capacity C>
 inline dynamics::Frame<Scalar, Dim> start_frame(const State<Scalar, Dim, C>& state,
                                                 const Placed<Scalar, Dim, C>& placed,
                                                 const Estimate<Scalar, Dim, C>& estimate, int body) {
-  return estimate.made ? geometry::frame(state.pose[at(body)]) : placed.body[at(body)].frame;
+  if constexpr (kRepeats<Dim, C>)
+    if (estimate.made) return geometry::frame(state.pose[at(body)]);
+  return placed.body[at(body)].frame;
 }
 
 // Poses and velocities at the end of the step. False where a body spins too fast for h.

@@ -268,9 +268,7 @@ struct Estimate {
   detail::Array<dynamics::Pose<Scalar, Dim>, C.bodies> pose;
 };
 template <class Scalar, int Dim, Capacity C>
-struct Estimate<Scalar, Dim, C, false> {
-  static constexpr bool made = false;
-};
+struct Estimate<Scalar, Dim, C, false> {};
 
 // Scratch of solve alone.
 template <class Scalar, int Dim, Capacity C>
