@@ -20,7 +20,7 @@ tactus_wire_Capacities capacities() {
 // short it is; what ends a step is within the time that its last system was granted. The first system of the
 // relaxed cone's own solver takes more than any before it.
 std::uint32_t most_for_steps(std::uint32_t counts_per_tick, tactus_wire_Law law) {
-  constexpr std::uint32_t kRest = 19'600, kRelaxed = 16'000;
+  constexpr std::uint32_t kRest = 22'000, kRelaxed = 16'000;
   const bool relaxed = law == tactus_wire_Law_RELAXED_CONE;
   const std::uint32_t rest = relaxed ? kRest + kRelaxed : kRest;
   const std::uint32_t most = relaxed ? counts_per_tick / 2 : counts_per_tick / 4 * 3;

@@ -64,7 +64,10 @@ void test_peg_meets_the_edge() {
   const StepSample& sliding = at(0.64);
   const auto& edge = sliding.contacts[0];
   TEST_ASSERT_EQUAL_INT(2, sliding.contacts[1].mode);
-  TEST_ASSERT_DOUBLE_WITHIN(0.03, 4 + 0.05 * kG, edge.force[0]);
+  // Each finger's joint may hold 0.2 N at rest, so how hard the pads press statics tells to 0.4 N only.
+  const double left = sliding.contacts[1].force[0], right = sliding.contacts[2].force[0];
+  TEST_ASSERT_TRUE(std::fmin(left, right) > 4 - 1e-6 && std::fmax(left, right) < 4.4 + 1e-6);
+  TEST_ASSERT_DOUBLE_WITHIN(0.03, 0.5 * (left + right) + 0.05 * kG, edge.force[0]);
   // The frame leans with the peg's end; along x and z of the world:
   const auto world = [&](std::size_t k) {
     return edge.force[0] * edge.normal[k] + edge.force[1] * edge.tangent[k];
