@@ -120,3 +120,9 @@ class Random {
 };
 
 }  // namespace driven
+
+#define BOTH(test)          \
+  do {                      \
+    RUN_TEST(test<double>); \
+    RUN_TEST(test<float>);  \
+  } while (false)

@@ -230,12 +230,6 @@ void stops_that_no_common_place_obeys() {
 void setUp() {}
 void tearDown() {}
 
-#define BOTH(test)          \
-  do {                      \
-    RUN_TEST(test<double>); \
-    RUN_TEST(test<float>);  \
-  } while (false)
-
 int main() {
   UNITY_BEGIN();
   BOTH(a_gear_adds_its_inertia_by_the_square_of_its_ratio);

@@ -232,12 +232,6 @@ void two_motors_against_all_their_modes() {
 void setUp() {}
 void tearDown() {}
 
-#define BOTH(test)          \
-  do {                      \
-    RUN_TEST(test<double>); \
-    RUN_TEST(test<float>);  \
-  } while (false)
-
 int main() {
   UNITY_BEGIN();
   BOTH(a_motor_that_is_too_weak_gives_its_limit);
