@@ -1,5 +1,5 @@
 // Whether forces and speeds that were found for some modes keep the laws. Who breaks his is given the mode
-// that he asks for. Cost: some tens of operations a row. Memory: six scalars. Nothing here fails.
+// that he asks for. Cost: some tens of operations a row. Memory: five scalars. Nothing here fails.
 #pragma once
 
 #include <algorithm>
