@@ -31,11 +31,12 @@ namespace guess {
 // Where modes are found at all they are found in few tries, and the path (lcp/rows) costs less than more of
 // them: of 12,000 hard steps of an arm (finger_steps.hpp) 81 % are found within four, 90 % within six, and
 // four or five cost more in paths than they save.
-inline constexpr int kTries = 6;
+inline constexpr int kTries = 4;
 // After the path the modes are known, but a slip only to 45 degrees: Newton's step takes it to kAccepted in
 // five tries in double and four in float, and several that turn each other in one to three more.
 template <class Scalar>
 inline constexpr int kTriesAfterPath = sizeof(Scalar) == 8 ? 8 : 5;
+inline constexpr int kMostTries = 8;
 inline constexpr int kCorrections = 5;
 
 template <class Scalar>
@@ -74,7 +75,11 @@ class Search : public Review<Scalar, Dim, kParts> {
     Answer<Scalar> answer;
     plain_speed_ = 0;
     for (int j = 0; j < plain_rows(); ++j) plain_speed_ = math::larger(plain_speed_, plain_unit(j));
+    std::uint32_t tried[kMostTries];
     while (answer.tries < tries && clock.go_on()) {
+      tried[answer.tries] = pattern();
+      for (int k = 0; k + 1 < answer.tries; ++k)
+        if (tried[k] == tried[answer.tries] && tried[k] != tried[answer.tries - 1]) return answer;
       ++answer.tries;
       if (!solve()) {
         if (answer.tries == 1 || !let_go_of_least()) return answer;
@@ -110,6 +115,7 @@ class Search : public Review<Scalar, Dim, kParts> {
   using Base::p_;
   using Base::plain_rows;
   using Base::plain_speed_;
+  using Base::pattern;
   using Base::plain_unit;
   using Base::review;
   using Base::review_plain;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "tactus/contact/element_mode.hpp"
@@ -198,6 +199,20 @@ class Modes {
       free(to_.mode[i]);
     }
     return true;
+  }
+
+  // A number for all modes but the directions: two tries that have the same begin a cycle.
+  std::uint32_t pattern() const {
+    std::uint32_t sum = 0;
+    const auto add = [&sum](unsigned mode) { sum = (sum ^ mode) * 16777619U; };
+    for (int j = 0; j < plain_rows(); ++j) add(static_cast<unsigned>(to_.plain[j]));
+    for (const Mode* m = to_.mode; m != to_.mode + p_.elements; ++m) {
+      unsigned mode = m->closed ? 1 : 0;
+      for (int k = 0; k < kTangents; ++k)
+        if (m->bound[k]) mode |= (round() || m->g[k] > 0 ? 2U : 4U) << 2 * k;
+      add(mode);
+    }
+    return sum;
   }
 
   const Problem<Scalar, Dim>& p_;

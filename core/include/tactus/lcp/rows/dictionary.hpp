@@ -71,16 +71,14 @@ Motion<Scalar> motion_of_normal(const Dictionary<Scalar>& d, int j) {
 template <class Scalar>
 TACTUS_ONE_COPY void set_up(const Problem<Scalar>& p, Dictionary<Scalar>& d, const Scalar* s) {
   const int m = d.m;
+  Scalar* const scale_of = d.spare();
+  for (int j = 0; j < m; ++j) scale_of[j] = d.stair[j].sign() > 0 ? d.stair[j].scale : -d.stair[j].scale;
   for (int i = 0; i < m; ++i) {
     Stair<Scalar>& k = d.stair[i];
     const Scalar* const a = p.A + k.row * p.stride;
     Scalar* const row = d.at(i);
-    const Scalar sign = k.sign() > 0 ? Scalar(1) : Scalar(-1), scale = sign * k.scale;
-    for (int j = 0; j < m; ++j) {
-      const Stair<Scalar>& other = d.stair[j];
-      const Scalar x = a[other.row] * other.scale * scale;
-      row[j] = other.sign() > 0 ? x : -x;
-    }
+    const Scalar scale = scale_of[i], sign = scale > 0 ? Scalar(1) : Scalar(-1);
+    for (int j = 0; j < m; ++j) row[j] = a[d.stair[j].row] * scale_of[j] * scale;
     const auto S = line_of(k, p.row[k.row], k.upright() ? k.segment : k.near_end());
     row[m] = -sign * S.slope;
     row[m + 1] = math::multiply_add(s[k.row], scale, -sign * S.at);

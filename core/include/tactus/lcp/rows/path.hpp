@@ -100,39 +100,45 @@ class Path {
     return PathEnd::solved;
   }
 
-  Motion<Scalar> far(int j, const Motion<Scalar>& beta) const {
-    const Line<Scalar>& width = d_.stair[j].width;
-    Motion<Scalar> z{width.at - beta.value, -beta.rate};
-    const auto add = [&z](Scalar factor, const Motion<Scalar>& x) {
-      z.value = math::multiply_add(factor, x.value, z.value);
-      z.rate = math::multiply_add(factor, x.rate, z.rate);
+  // f(end, how far it is) for every end that x could come to whose rate is wanted. Most are left behind, and
+  // not worked out further.
+  template <class Wanted, class F>
+  [[gnu::always_inline]] void for_each_end(const Wanted& wanted, const F& f) const {
+    const auto t = motion_of_t(d_);
+    const auto to_far = [&](int j, const Stair<Scalar>& k, const Motion<Scalar>& beta)
+        __attribute__((always_inline)) {
+      const Line<Scalar>& width = k.width;
+      Motion<Scalar> far{width.at - beta.value, math::multiply_add(width.slope, t.rate, -beta.rate)};
+      Motion<Scalar> normal;
+      if (width.share != 0) {
+        normal = motion_of_normal(d_, k.normal);
+        far.rate = math::multiply_add(width.share, normal.rate, far.rate);
+      }
+      if (!wanted(far.rate)) return;
+      far.value = math::multiply_add(width.slope, t.value, far.value);
+      far.value = math::multiply_add(width.share, normal.value, far.value);
+      f(Block{j, true, true}, far);
     };
-    if (width.slope != 0) add(width.slope, motion_of_t(d_));
-    if (width.share != 0) add(width.share, motion_of_normal(d_, d_.stair[j].normal));
-    return z;
-  }
-
-  // f(end, how far it is) for every end that x could come to.
-  template <class F>
-  void for_each_end(F&& f) const {
-    for (int i = 0; i < d_.m; ++i) {
+    const Scalar* row = d_.T;
+    for (int i = 0; i < d_.m; ++i, row += d_.stride) {
       const int j = d_.owner[i];
       if (j == kNone) continue;
       const Stair<Scalar>& k = d_.stair[j];
       if (!k.has_near) continue;
-      const auto beta = motion_at(d_, i);
-      f(Block{j, false, true}, beta);
-      if (k.has_far) f(Block{j, true, true}, far(j, beta));
+      const Motion<Scalar> beta{row[d_.constant()], row[d_.drive]};
+      if (wanted(beta.rate)) f(Block{j, false, true}, beta);
+      if (k.has_far) to_far(j, k, beta);
     }
     if (d_.driven != kNone && d_.stair[d_.driven].has_far)
-      f(Block{d_.driven, true, true}, far(d_.driven, Motion<Scalar>{0, 1}));
+      to_far(d_.driven, d_.stair[d_.driven], Motion<Scalar>{0, 1});
   }
 
   // The end at which t stops that comes from infinity.
   Block outermost() const {
     Scalar most = 0;
     Block block;
-    for_each_end([&](const Block& b, const Motion<Scalar>& z) {
+    const auto any = [](Scalar) { return true; };
+    for_each_end(any, [&](const Block& b, const Motion<Scalar>& z) {
       if (!(-z.value > most * z.rate)) return;
       most = -z.value / z.rate;
       block = b;
@@ -145,22 +151,36 @@ class Path {
     for (int i = 0; i < d_.m; ++i) fastest = math::larger(fastest, math::magnitude(d_.at(i)[d_.drive]));
     const Scalar slowest = kNoise<Scalar> * fastest;
     const auto t = motion_of_t(d_);
-    Block block;
+    Block of_t, block;
     Scalar reach = kInfinity<Scalar>;
     if (-t.rate > slowest) {
       reach = (t.value + least_) / -t.rate;
-      block.found = true;
+      of_t.found = true;
     }
-    for_each_end([&](const Block& b, const Motion<Scalar>& z) {
-      if (!(-z.rate > slowest)) return;
+    // The fastest of those that were within reach when they were looked at. Reach falls as others are: where
+    // it leaves that one behind, all are asked once more.
+    Motion<Scalar> chosen{0, -slowest};
+    const auto nears = [slowest](Scalar rate) __attribute__((always_inline)) { return -rate > slowest; };
+    for_each_end(nears, [&](const Block& b, const Motion<Scalar>& z) __attribute__((always_inline)) {
+      const Scalar within = reach * -z.rate;
+      if (!(z.value <= within)) return;
       const Scalar value = math::larger(z.value, Scalar(0)) + kTie<Scalar> * d_.stair[b.stair].size;
-      if (value < reach * -z.rate) reach = value / -z.rate;
+      if (value < within) reach = value / -z.rate;
+      if (!(z.rate < chosen.rate)) return;
+      chosen = z;
+      block = b;
     });
-    if (block.found && t.value <= reach * -t.rate) return block;
-    Scalar rate = slowest;
-    for_each_end([&](const Block& b, const Motion<Scalar>& z) {
-      if (!(-z.rate > rate) || !(z.value <= reach * -z.rate)) return;
-      rate = -z.rate;
+    if (of_t.found && t.value <= reach * -t.rate) return of_t;
+    if (block.found && chosen.value <= reach * -chosen.rate) return block;
+    return fastest_within(reach, slowest, of_t);
+  }
+
+  [[gnu::noinline]] Block fastest_within(Scalar reach, Scalar slowest, Block block) const {
+    Scalar rate = -slowest;
+    const auto all = [](Scalar) { return true; };
+    for_each_end(all, [&](const Block& b, const Motion<Scalar>& z) {
+      if (!(z.rate < rate) || !(z.value <= reach * -z.rate)) return;
+      rate = z.rate;
       block = b;
     });
     return block;
