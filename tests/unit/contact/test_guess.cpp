@@ -124,6 +124,22 @@ void the_frame_does_not_matter() {
   }
 }
 
+// The one contact of the plane that would open (it pulls when it sticks), close (the free motion presses it
+// in), stick, and so on: where it began to repeat itself the search has ended. It slips, in fact.
+template <class Scalar>
+void no_modes_are_tried_twice() {
+  const Scalar A[4] = {1, Scalar(0.9), Scalar(0.9), 1}, b[2] = {-1, Scalar(-1.5)}, mu[1] = {2};
+  Scalar lambda[2], s[2], used[1], work[3], scratch[9];
+  std::int16_t row[3];
+  guess::ElementMode<Scalar, 2> mode[1];
+  const Problem<Scalar, 2> problem{1, A, 2, b, mu, nullptr};
+  const guess::Arrays<Scalar, 2> arrays{nullptr, mode, row, work, scratch, lambda, s, used};
+  guess::Search<Scalar, 2> search(problem, guess::Friction::box, false, arrays);
+  const auto answer = search.run([](int) { return Remembered{}; }, tactus::kNoClock);
+  TEST_ASSERT_FALSE(answer.found);
+  TEST_ASSERT_EQUAL_INT(2, answer.tries);
+}
+
 // What a joint's force p may be at the speed v, word by word.
 bool fits(const Staircase<double>& law, double v, double p) {
   constexpr double kSlack = 1e-8;
@@ -202,6 +218,8 @@ void tearDown() {}
 int main() {
   UNITY_BEGIN();
   RUN_TEST(friction_opposes_the_slip);
+  RUN_TEST(no_modes_are_tried_twice<float>);
+  RUN_TEST(no_modes_are_tried_twice<double>);
   RUN_TEST(the_frame_does_not_matter);
   RUN_TEST(joints_stand_beside_contacts);
   return UNITY_END();

@@ -3,9 +3,9 @@
 // If it is known which elements are open, which tangential rows stick and which slip where, and on which
 // piece of its staircase each plain row is, the complementarity is gone and one linear system is left
 // (reduced.hpp). The last step's modes are nearly always this step's; where they are not, everything
-// that breaks its law is given the mode it asks for and the system is solved again, at most kTries times. The
-// answer stands only if every law of the original problem holds; else the caller takes the path, which has a
-// proof. So this decides what a step costs, never what is an answer.
+// that breaks its law is given the mode it asks for and the system is solved again, at most kTries times and
+// for no modes twice. The answer stands only if every law of the original problem holds; else the caller
+// takes the path, which has a proof. So this decides what a step costs, never what is an answer.
 //
 // In space friction opposes the slip whatever t and o are: each further try takes Newton's step of the
 // direction along with it (reduced.hpp), so the digits of the angle double from try to try.
@@ -28,15 +28,15 @@ namespace tactus::contact {
 
 namespace guess {
 
-// Where modes are found at all they are found in few tries, and the path (lcp/rows) costs less than more of
-// them: of 12,000 hard steps of an arm (finger_steps.hpp) 81 % are found within four, 90 % within six, and
-// four or five cost more in paths than they save.
-inline constexpr int kTries = 4;
+// Where modes are found at all they are found in few tries: of 12,000 hard steps of an arm
+// (finger_steps.hpp) 81 % within four, 90 % within six. In float two tries more would make the mean of the
+// arm's random ticks a tenth cheaper, and the dearest a tenth dearer.
+template <class Scalar>
+inline constexpr int kTries = sizeof(Scalar) == 8 ? 6 : 4;
 // After the path the modes are known, but a slip only to 45 degrees: Newton's step takes it to kAccepted in
 // five tries in double and four in float, and several that turn each other in one to three more.
 template <class Scalar>
 inline constexpr int kTriesAfterPath = sizeof(Scalar) == 8 ? 8 : 5;
-inline constexpr int kMostTries = 8;
 inline constexpr int kCorrections = 5;
 
 template <class Scalar>
@@ -66,7 +66,7 @@ class Search : public Review<Scalar, Dim, kParts> {
   Answer<Scalar> run(const Recall& recall, Time& clock) {
     for (int j = 0; j < plain_rows(); ++j) to_.plain[j] = p_.staircase[j].first(to_.plain[j], p_.b[j]);
     for (int i = 0; i < p_.elements; ++i) first_guess(i, recall(i));
-    return go_on(kTries, clock);
+    return go_on(kTries<Scalar>, clock);
   }
 
   // From the modes as they are.
@@ -75,11 +75,9 @@ class Search : public Review<Scalar, Dim, kParts> {
     Answer<Scalar> answer;
     plain_speed_ = 0;
     for (int j = 0; j < plain_rows(); ++j) plain_speed_ = math::larger(plain_speed_, plain_unit(j));
-    std::uint32_t tried[kMostTries];
+    std::uint32_t tried[std::max(kTries<Scalar>, kTriesAfterPath<Scalar>)];
     while (answer.tries < tries && clock.go_on()) {
-      tried[answer.tries] = pattern();
-      for (int k = 0; k + 1 < answer.tries; ++k)
-        if (tried[k] == tried[answer.tries] && tried[k] != tried[answer.tries - 1]) return answer;
+      if (repeats(tried, answer.tries)) return answer;
       ++answer.tries;
       if (!solve()) {
         if (answer.tries == 1 || !let_go_of_least()) return answer;
@@ -106,6 +104,15 @@ class Search : public Review<Scalar, Dim, kParts> {
   }
 
  private:
+  // Whether the modes are those of a try before the last one: from there all would be as it was. After the
+  // last one itself only directions have changed.
+  bool repeats(std::uint32_t* tried, int tries) const {
+    const std::uint32_t now = tried[tries] = this->pattern();
+    bool found = false;
+    for (int k = 0; k + 1 < tries; ++k) found = found || tried[k] == now;
+    return found && tried[tries - 1] != now;
+  }
+
   using Base = Review<Scalar, Dim, kParts>;
   using Base::first_guess;
   using Base::first_of;
@@ -115,7 +122,6 @@ class Search : public Review<Scalar, Dim, kParts> {
   using Base::p_;
   using Base::plain_rows;
   using Base::plain_speed_;
-  using Base::pattern;
   using Base::plain_unit;
   using Base::review;
   using Base::review_plain;

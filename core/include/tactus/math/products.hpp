@@ -65,22 +65,22 @@ template <int N, class Scalar>
   inline void add_columns<N, float>(const float* start, int step, const float* M, int stride, int rows,      \
                                     const float* x, float* out) {                                            \
     float sum;                                                                                               \
-    __asm volatile(                                                                                          \
-        "vldmia %[x], {" X "}\n"                                                                             \
-        "1: vldr.32 %[sum], [%[start]]\n"                                                                    \
-        "add %[start], %[step]\n"                                                                            \
-        "vldmia %[M]!, {" M_ROW "}\n" FUSED                                                                  \
-        "vstmia %[out]!, {%[sum]}\n"                                                                         \
-        "add %[M], %[skip]\n"                                                                                \
-        "subs %[rows], #1\n"                                                                                 \
-        "bne 1b\n"                                                                                           \
-        : [start] "+r"(start), [M] "+r"(M), [rows] "+r"(rows), [out] "+r"(out), [sum] "=&t"(sum)              \
-        : [x] "r"(x), [step] "r"(4 * step), [skip] "r"(4 * (stride - N))                                      \
-        : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14",      \
-          "s15", "cc", "memory");                                                                            \
+    __asm volatile("vldmia %[x], {" X                                                                        \
+                   "}\n"                                                                                     \
+                   "1: vldr.32 %[sum], [%[start]]\n"                                                         \
+                   "add %[start], %[step]\n"                                                                 \
+                   "vldmia %[M]!, {" M_ROW "}\n" FUSED                                                       \
+                   "vstmia %[out]!, {%[sum]}\n"                                                              \
+                   "add %[M], %[skip]\n"                                                                     \
+                   "subs %[rows], #1\n"                                                                      \
+                   "bne 1b\n"                                                                                \
+                   : [start] "+r"(start), [M] "+r"(M), [rows] "+r"(rows), [out] "+r"(out), [sum] "=&t"(sum)  \
+                   : [x] "r"(x), [step] "r"(4 * step), [skip] "r"(4 * (stride - N))                          \
+                   : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", \
+                     "s14", "s15", "cc", "memory");                                                          \
   }
 #define TACTUS_FUSED(A, B) "vfma.f32 %[sum], " A ", " B "\n"
-#define TACTUS_FOUR                                                                                          \
+#define TACTUS_FOUR \
   TACTUS_FUSED("s0", "s8") TACTUS_FUSED("s1", "s9") TACTUS_FUSED("s2", "s10") TACTUS_FUSED("s3", "s11")
 #define TACTUS_SIX TACTUS_FOUR TACTUS_FUSED("s4", "s12") TACTUS_FUSED("s5", "s13")
 TACTUS_ADD_COLUMNS(4, "s8-s11", "s0-s3", TACTUS_FOUR)

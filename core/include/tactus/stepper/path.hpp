@@ -162,7 +162,7 @@ inline bool harden_path(const contact::Problem<Scalar, kRows>& p, Scratch& path,
   for (int j = 0; j < p.plain; ++j) to.plain[j] = mode_of(path.path.state[at(j)]);
   contact::guess::Search<Scalar, kRows, kParts> search(hard, contact::guess::Friction::box, true, to);
   take_modes(p, path, search);
-  if (!search.go_on(contact::guess::kTries, clock).found) return false;
+  if (!search.go_on(contact::guess::kTries<Scalar>, clock).found) return false;
   for (int r = 0; r < n; ++r) {
     path.path.p[at(r)] = to.lambda[r];
     path.path.s[at(r)] = to.s[r];

@@ -160,16 +160,19 @@ class Path {
     // The fastest of those that were within reach when they were looked at. Reach falls as others are: where
     // it leaves that one behind, all are asked once more.
     Motion<Scalar> chosen{0, -slowest};
-    const auto nears = [slowest](Scalar rate) __attribute__((always_inline)) { return -rate > slowest; };
-    for_each_end(nears, [&](const Block& b, const Motion<Scalar>& z) __attribute__((always_inline)) {
-      const Scalar within = reach * -z.rate;
-      if (!(z.value <= within)) return;
-      const Scalar value = math::larger(z.value, Scalar(0)) + kTie<Scalar> * d_.stair[b.stair].size;
-      if (value < within) reach = value / -z.rate;
-      if (!(z.rate < chosen.rate)) return;
-      chosen = z;
-      block = b;
-    });
+    const auto nears = [slowest](Scalar rate) __attribute__((always_inline)) {
+      return -rate > slowest;
+    };
+    for_each_end(
+        nears, [&](const Block& b, const Motion<Scalar>& z) __attribute__((always_inline)) {
+          const Scalar within = reach * -z.rate;
+          if (!(z.value <= within)) return;
+          const Scalar value = math::larger(z.value, Scalar(0)) + kTie<Scalar> * d_.stair[b.stair].size;
+          if (value < within) reach = value / -z.rate;
+          if (!(z.rate < chosen.rate)) return;
+          chosen = z;
+          block = b;
+        });
     if (of_t.found && t.value <= reach * -t.rate) return of_t;
     if (block.found && chosen.value <= reach * -chosen.rate) return block;
     return fastest_within(reach, slowest, of_t);
