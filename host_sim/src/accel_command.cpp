@@ -142,16 +142,11 @@ class Accel {
   // What each contact does next: (13)-(17).
   Json transitions(const Scalar* c, const Scalar* a) const {
     Json out = Json::array();
-    const Scalar F = typical_force(problem_, c);
-    const auto small = [&](int r, Scalar x) {
-      Scalar S = std::fabs(problem_.contact.b[r]);
-      for (int j = 0; j < problem_.contact.rows(); ++j) S += std::fabs(problem_.A(r, j)) * F;
-      return std::fabs(x) <= acceleration::kSolved<Scalar> * S;
-    };
+    const auto sizes = sizes_of(problem_, c);
     for (const int i : indices()) {
       bool still = true;
-      for (int k = 1; k < Dim; ++k) still = still && small(i * Dim + k, a[i * Dim + k]);
-      if (c[i * Dim] <= acceleration::kSolved<Scalar> * F && !small(i * Dim, a[i * Dim]))
+      for (int k = 1; k < Dim; ++k) still = still && sizes.is_zero(a[i * Dim + k]);
+      if (sizes.is_zero(c[i * Dim] * problem_.A(i * Dim, i * Dim)) && !sizes.is_zero(a[i * Dim]))
         out.push_back("breaks");
       else
         out.push_back(problem_.slides(i) || !still ? "slides" : "rolls");
@@ -182,14 +177,10 @@ class Accel {
     Json list = Json::array();
     bool all =
         each_solution(problem_, pyramid_, budget_.search / 10, [&](const Scalar* c, const Scalar* a, Scalar) {
-          const Scalar F = typical_force(problem_, c);
+          const auto sizes = sizes_of(problem_, c);
           for (const auto& other : seen) {
             bool same = true;
-            for (int r = 0; r < e_.rows(); ++r) {
-              Scalar S = std::fabs(problem_.contact.b[r]);
-              for (int j = 0; j < e_.rows(); ++j) S += std::fabs(problem_.A(r, j)) * F;
-              same = same && std::fabs(other[at(r)] - a[r]) <= 100 * acceleration::kSolved<Scalar> * S;
-            }
+            for (int r = 0; r < e_.rows(); ++r) same = same && sizes.is_zero((other[at(r)] - a[r]) / 100);
             if (same) return true;
           }
           if (seen.size() == kMostSolutions) return false;

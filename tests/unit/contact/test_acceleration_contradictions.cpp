@@ -13,6 +13,7 @@
 
 #include "tactus/contact/acceleration_cone.hpp"
 #include "tactus/contact/acceleration_relaxed.hpp"
+#include "tactus/contact/cone.hpp"
 #include "tests/unit/stepper/cages.hpp"
 #include "tests/unit/tell.hpp"
 #include "unity.h"
@@ -185,6 +186,22 @@ void each_is_judged_rightly() {
   }
 }
 
+// A ball between two walls that come towards it at 1 m/s^2: whatever presses it from both sides changes
+// nothing: the answer is off by all of the data, and from where that drowns in rounding it has no digits.
+template <class Scalar>
+void no_force_hides_a_contradiction() {
+  const Scalar A[16] = {1, 0, -1, 0, 0, 3, 0, 3, -1, 0, 1, 0, 0, 3, 0, 3}, b[4] = {-1, 0, -1, 0};
+  const Scalar mu[2] = {Scalar(0.5), Scalar(0.5)};
+  const contact::Problem<Scalar, 2> walls{2, A, 4, b, mu, nullptr};
+  const Problem<Scalar, 2> instant{walls, nullptr};
+  for (Scalar force = 1; force < Scalar(1e20); force *= 100) {
+    const Scalar pressed[4] = {force, 0, force, 0};
+    Scalar a[4];
+    TEST_ASSERT_TRUE(measure(instant, Law::cone, pressed, a) > 1000 * kSolved<Scalar>);
+    TEST_ASSERT_TRUE(contact::cone::measure_relaxed(walls, pressed, a) > 1000 * kSolved<Scalar>);
+  }
+}
+
 }  // namespace
 
 void setUp() {}
@@ -194,5 +211,7 @@ int main() {
   UNITY_BEGIN();
   RUN_TEST(each_is_judged_rightly<float>);
   RUN_TEST(each_is_judged_rightly<double>);
+  RUN_TEST(no_force_hides_a_contradiction<float>);
+  RUN_TEST(no_force_hides_a_contradiction<double>);
   return UNITY_END();
 }

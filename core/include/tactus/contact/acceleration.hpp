@@ -121,40 +121,51 @@ inline void accelerations(const Problem<Scalar, Dim>& p, const Scalar* c, Scalar
   }
 }
 
-// The force that every row of p is measured by, N: the largest of c, but no less than what cancels b.
-template <class Scalar, int Dim>
-inline Scalar typical_force(const Problem<Scalar, Dim>& p, const Scalar* c) {
-  Scalar force = 0, b = 0, A = 0;
-  for (int i = 0; i < p.contact.rows(); ++i) {
-    force = math::larger(force, math::magnitude(c[i]));
-    b = math::larger(b, math::magnitude(p.contact.b[i]));
-    A = math::larger(A, math::magnitude(p.A(i, i)));
-  }
-  return math::larger(force, A > 0 ? b / A : Scalar(0));
-}
-
-// The largest breach of any law as a share of the largest |b|: |min(c_n A_nn, a_n)|, and with D the larger of
-// a contact's A_tt and A_oo (of both one, or the direction of a_T were not kept) |c_T D - P(c_T D - a_T)|, P
-// the projection on the friction set of mu c_n D, or |c_T + mu c_n v_T / |v_T|| D where it slides. Zero
-// exactly at a solution; no number if anything is none. What A c rounds by is let off, but it must be little
-// itself: at kDigits kSolved there are too few digits to say that it is a solution. Fills a.
+// What accelerations are measured by, m/s^2: the largest |b|, and what A c rounds by at the most.
 template <class Scalar>
-inline constexpr int kDigits = sizeof(Scalar) == 8 ? 1000 : 100;
+struct Sizes {
+  Scalar data = 0, round = 0;
+
+  bool is_zero(Scalar a) const { return math::magnitude(a) <= kSolved<Scalar> * data + round; }
+};
+
 template <class Scalar, int Dim>
-inline Scalar measure(const Problem<Scalar, Dim>& p, Law law, const Scalar* c, Scalar* a) {
-  accelerations(p, c, a);
-  Scalar off = 0, unit = 0, round = 0, poison = 0;
+inline Sizes<Scalar> sizes_of(const Problem<Scalar, Dim>& p, const Scalar* c) {
+  Sizes<Scalar> sizes;
   for (int i = 0; i < p.contact.rows(); ++i) {
     Scalar terms = 0;
     for (int j = 0; j < p.contact.rows(); ++j) terms += math::magnitude(p.A(i, j) * c[j]);
-    round = worst(round, terms * std::numeric_limits<Scalar>::epsilon());
-    unit = math::larger(unit, math::magnitude(p.contact.b[i]));
-    poison += (c[i] + a[i]) * Scalar(0);
+    sizes.round = worst(sizes.round, terms * std::numeric_limits<Scalar>::epsilon());
+    sizes.data = math::larger(sizes.data, math::magnitude(p.contact.b[i]));
   }
-  for (int i = 0; i < p.count(); ++i) {
+  return sizes;
+}
+
+// The largest off(i), what contact i is off a law by in m/s^2, as a share of the data, never of the answer's
+// own forces; no number if anything is none. What A c rounds by is let off, but it must be little itself: at
+// kDigits kSolved there are too few digits to say that it is a solution. Fills a first.
+template <class Scalar>
+inline constexpr int kDigits = sizeof(Scalar) == 8 ? 1000 : 100;
+template <class Scalar, int Dim, class Off>
+inline Scalar share_of_data(const Problem<Scalar, Dim>& p, const Scalar* c, Scalar* a, const Off& off) {
+  accelerations(p, c, a);
+  const auto sizes = sizes_of(p, c);
+  Scalar largest = 0, poison = 0;
+  for (int i = 0; i < p.contact.rows(); ++i) poison += (c[i] + a[i]) * Scalar(0);
+  for (int i = 0; i < p.count(); ++i) largest = worst(largest, off(i));
+  largest = largest > sizes.round ? largest - sizes.round : Scalar(0);
+  return share_of(worst(largest, sizes.round / kDigits<Scalar>), sizes.data) + poison;
+}
+
+// The breach of any law: |min(c_n A_nn, a_n)|, and with D the larger of a contact's A_tt and A_oo (of both
+// one, or the direction of a_T were not kept) |c_T D - P(c_T D - a_T)|, P the projection on the friction set
+// of mu c_n D, or |c_T + mu c_n v_T / |v_T|| D where it slides. Zero exactly at a solution. Fills a.
+template <class Scalar, int Dim>
+inline Scalar measure(const Problem<Scalar, Dim>& p, Law law, const Scalar* c, Scalar* a) {
+  return share_of_data(p, c, a, [&](int i) {
     const int n = i * Dim;
     const Scalar x = c[n] * p.A(n, n), y = a[n];
-    off = worst(off, math::magnitude(x < y ? x : y));
+    Scalar off = math::magnitude(x < y ? x : y);
     Scalar D = 0, target[Dim - 1], size = 0;
     for (int k = 1; k < Dim; ++k) D = math::larger(D, p.A(n + k, n + k));
     const Scalar limit = c[n] > 0 ? p.contact.mu[i] * c[n] * D : Scalar(0);
@@ -170,8 +181,8 @@ inline Scalar measure(const Problem<Scalar, Dim>& p, Law law, const Scalar* c, S
         target[k] *= limit / size;
       off = worst(off, math::magnitude(c[n + 1 + k] * D - target[k]));
     }
-  }
-  return share_of(worst(off > round ? off - round : Scalar(0), round / kDigits<Scalar>), unit) + poison;
+    return off;
+  });
 }
 
 }  // namespace tactus::contact::acceleration

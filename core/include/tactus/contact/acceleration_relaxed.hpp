@@ -169,30 +169,21 @@ class Relaxed {
 
   // Every law but (9), as measure() does; ws.a is scratch.
   Scalar breach(const Scalar* c) {
-    accelerations(p_, c, ws_.a.data());
-    const Scalar F = typical_force(p_, c);
-    if (!(F > 0)) return 0;
-    Scalar worst = 0;
-    for (int i = 0; i < p_.count(); ++i) {
-      const Scalar x = c[i * Dim] / F, limit = x > 0 ? p_.contact.mu[i] * x : Scalar(0);
-      Scalar power = 0;
-      for (int k = 0; k < Dim; ++k) {
-        const int r = i * Dim + k;
-        Scalar S = math::magnitude(p_.contact.b[r]);
-        for (int j = 0; j < p_.contact.rows(); ++j) S += math::magnitude(p_.A(r, j)) * F;
-        const Scalar y = S > 0 ? ws_.a[at(r)] / S : Scalar(0), force = c[r] / F;
-        if (k == 0) {
-          worst = math::larger(worst, math::magnitude(x < y ? x : y));
-          continue;
-        }
-        Scalar target = p_.slides(i) ? force : force - y;
+    const Scalar* const a = ws_.a.data();
+    return share_of_data(p_, c, ws_.a.data(), [&](int i) {
+      const int n = i * Dim;
+      const Scalar x = c[n] * p_.A(n, n), y = a[n];
+      Scalar off = math::magnitude(x < y ? x : y), power = 0;
+      for (int k = 1; k < Dim; ++k) {
+        const Scalar D = p_.A(n + k, n + k), force = c[n + k] * D;
+        const Scalar limit = c[n] > 0 ? p_.contact.mu[i] * c[n] * D : Scalar(0);
+        Scalar target = p_.slides(i) ? force : force - a[n + k];
         target = target > limit ? limit : target < -limit ? -limit : target;
-        worst = math::larger(worst, math::magnitude(force - target));
+        off = worst(off, math::magnitude(force - target));
         if (p_.slides(i)) power += p_.direction(i, k - 1) * force;
       }
-      worst = math::larger(worst, power);
-    }
-    return worst;
+      return worst(off, power);
+    });
   }
 
   // The least f at a node, by the LCP of its optimality conditions: x >= 0 for the open columns; multipliers

@@ -79,32 +79,20 @@ struct RelaxedLaw {
   }
 };
 
-// The natural map of (7), as acceleration::measure() has it for Coulomb's law. Fills s = A lambda + b.
+// The natural map of (7), lambda D - P(lambda D - s) with D the largest mobility of a contact, measured as
+// acceleration::measure() does for Coulomb's law. Fills s = A lambda + b.
 template <class Scalar, int Dim>
 Scalar measure_relaxed(const Problem<Scalar, Dim>& p, const Scalar* lambda, Scalar* s) {
   const acceleration::Problem<Scalar, Dim> view{p, nullptr};
   const RelaxedLaw<Scalar, Dim> law{p.mu};
-  acceleration::accelerations(view, lambda, s);
-  const Scalar F = acceleration::typical_force(view, lambda);
-  Scalar worst = 0, poison = 0;
-  for (int i = 0; i < p.rows(); ++i) poison += (lambda[i] + s[i]) * Scalar(0);
-  if (!(F > 0)) return poison;
-  for (int i = 0; i < p.elements; ++i) {
-    Scalar S = 0, x[Dim];
-    for (int k = 0; k < Dim; ++k) {
-      Scalar sum = 0;
-      for (int j = 0; j < p.rows(); ++j) sum += math::magnitude(p.A[(i * Dim + k) * p.stride + j]);
-      S = math::larger(S, sum * F + math::magnitude(p.b[i * Dim + k]));
-    }
-    for (int k = 0; k < Dim; ++k) {
-      const int r = i * Dim + k;
-      x[k] = lambda[r] / F - (S > 0 ? s[r] / S : Scalar(0));
-    }
+  return acceleration::share_of_data(view, lambda, s, [&](int i) {
+    Scalar D = 0, x[Dim], off = 0;
+    for (int k = 0; k < Dim; ++k) D = math::larger(D, view.A(i * Dim + k, i * Dim + k));
+    for (int k = 0; k < Dim; ++k) x[k] = lambda[i * Dim + k] * D - s[i * Dim + k];
     law.project(i, x);
-    for (int k = 0; k < Dim; ++k)
-      worst = math::larger(worst, math::magnitude(lambda[i * Dim + k] / F - x[k]));
-  }
-  return worst + poison;
+    for (int k = 0; k < Dim; ++k) off = worst(off, math::magnitude(lambda[i * Dim + k] * D - x[k]));
+    return off;
+  });
 }
 
 }  // namespace cone
