@@ -42,6 +42,9 @@ if(TACTUS_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,vptr,pointer-overflow
                       -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
+  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    add_compile_options(-fsanitize-address-outline-instrumentation)  # compiles in three quarters of the time
+  endif()
 endif()
 if(TACTUS_COVERAGE)
   add_compile_options(--coverage -fprofile-update=atomic)
