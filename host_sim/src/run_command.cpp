@@ -148,7 +148,7 @@ int run_scene(const RunOptions& options) {
   if (Report* report = recorder.report()) describe(*report, scene, options, tally);
   recorder.close();
   print_summary(scene, options, tally);
-  return tally.failed > 0 ? kExitRunFailed : kExitOk;
+  return tally.solved == steps ? kExitOk : kExitRunFailed;
 }
 
 }  // namespace tactus::host

@@ -50,7 +50,7 @@ hold('nan_box stays', all(row[key] == value for row in rows for key, value in st
 # friction, m g / (2 mu). It hangs there or falls by v = g t, x = g h^2 n (n + 1) / 2.
 for name in ('jam_exact', 'jam_relaxed'):
     code, said, rows = run(name)
-    hold(f'{name} is said', 'jammed' in said and all(row['status'] != SOLVED for row in rows) and len(rows) == 20)
+    hold(f'{name} is said', code == 1 and 'jammed' in said and all(row['status'] != SOLVED for row in rows) and len(rows) == 20)
     most = GRAVITY / (2 * 0.3) * (1 + 1e-6)
     hold(f'{name} by its weight', all(0 <= row[f'{wall}-ball.fn'] <= most for row in rows for wall in ('left', 'right')))
     hangs = all(near(row['ball.vz'], 0, 1e-9) for row in rows)
