@@ -82,7 +82,7 @@ struct Sample {
     auto answer = search.run([](int) { return Remembered{}; }, kNoClock);
     if (answer.found) return answer.tries;
     answer = search.go_on(guess::kTriesAfterPath<double>, kNoClock);
-    return answer.found ? guess::kTries<double> + answer.tries : 0;
+    return answer.found ? guess::kTries + answer.tries : 0;
   }
   // Every law of the problem, from A and b; friction by the named set. Returns the largest breach.
   double breach(bool box) const {

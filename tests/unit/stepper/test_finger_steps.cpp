@@ -130,7 +130,7 @@ Count follow() {
       const auto report = step(world, workspace);
       if (report.status != StepStatus::solved) continue;
       ++count.solved;
-      TEST_ASSERT_LESS_OR_EQUAL_INT(contact::guess::kTries<Scalar>, report.tries);
+      TEST_ASSERT_LESS_OR_EQUAL_INT(contact::guess::kTries, report.tries);
       Three after;
       for (std::size_t j = 0; j < kJoints; ++j) after[j] = static_cast<double>(world.state.arm.qd[j]);
       const auto& f = report.contact[0].force;

@@ -28,11 +28,10 @@ namespace tactus::contact {
 
 namespace guess {
 
-// Where modes are found at all they are found in few tries: of 12,000 hard steps of an arm
-// (finger_steps.hpp) 81 % within four, 90 % within six. In float two tries more would make the mean of the
-// arm's random ticks a tenth cheaper, and the dearest a tenth dearer.
-template <class Scalar>
-inline constexpr int kTries = sizeof(Scalar) == 8 ? 6 : 4;
+// Where modes are found at all they are found in few tries, and the path (lcp/rows) costs less than more of
+// them: of 12,000 hard steps of an arm (finger_steps.hpp) 81 % are found within four, 90 % within six. With
+// four the mean of the arm's random ticks is a tenth dearer, the dearest of 16,000 a twentieth cheaper.
+inline constexpr int kTries = 6;
 // After the path the modes are known, but a slip only to 45 degrees: Newton's step takes it to kAccepted in
 // five tries in double and four in float, and several that turn each other in one to three more.
 template <class Scalar>
@@ -66,7 +65,7 @@ class Search : public Review<Scalar, Dim, kParts> {
   Answer<Scalar> run(const Recall& recall, Time& clock) {
     for (int j = 0; j < plain_rows(); ++j) to_.plain[j] = p_.staircase[j].first(to_.plain[j], p_.b[j]);
     for (int i = 0; i < p_.elements; ++i) first_guess(i, recall(i));
-    return go_on(kTries<Scalar>, clock);
+    return go_on(kTries, clock);
   }
 
   // From the modes as they are.
@@ -75,7 +74,7 @@ class Search : public Review<Scalar, Dim, kParts> {
     Answer<Scalar> answer;
     plain_speed_ = 0;
     for (int j = 0; j < plain_rows(); ++j) plain_speed_ = math::larger(plain_speed_, plain_unit(j));
-    std::uint32_t tried[std::max(kTries<Scalar>, kTriesAfterPath<Scalar>)];
+    std::uint32_t tried[std::max(kTries, kTriesAfterPath<Scalar>)];
     while (answer.tries < tries && clock.go_on()) {
       if (repeats(tried, answer.tries)) return answer;
       ++answer.tries;

@@ -10,6 +10,8 @@
 // compliance, a share of their mobility, so that there always is an answer; where that then gives way by more
 // than its rounding the rows are suspected to contradict each other. Proved it is by a path without friction
 // and compliance that ends on a checked ray (lcp/rows/contradiction.hpp): that holds whatever friction does.
+// Where a path ends on a ray that is no contradiction, rounding has made one: a joint that a limit and the
+// floor hold from two sides, both without a gap. Then all such rows get that compliance.
 //
 // Cost: the path's, see lcp/rows/solver.hpp. Memory: A and b once more, and the path's.
 #pragma once
@@ -60,9 +62,10 @@ inline void copy_problem(const contact::Problem<Scalar, kRows>& p, Scratch& to) 
   }
 }
 
-// The problem as the path takes it. `tried`: the modes of the arrays are of this problem.
+// The problem as the path takes it. `tried`: the modes of the arrays are of this problem. `soft`: all rows of
+// contacts and stops give way, not only those that the state asks apart.
 template <class Island, class Scratch>
-inline auto path_problem(const Island& at_hand, bool tried, Scratch& to) {
+inline auto path_problem(const Island& at_hand, bool tried, bool soft, Scratch& to) {
   constexpr int kRows = Island::kRows;
   using Scalar = typename Island::Number;
   using Row = lcp::rows::Row<Scalar>;
@@ -90,7 +93,8 @@ inline auto path_problem(const Island& at_hand, bool tried, Scratch& to) {
   }
   for (int r = 0; r < n; ++r) {
     Scalar& mobility = to.A[at(r * (n + 1))];
-    to.give[at(r)] = at_hand.may_contradict(r) ? kGiveWay<Scalar> * mobility : Scalar(0);
+    const bool gives = soft ? r < p.plain || (r - p.plain) % kRows == 0 : at_hand.may_contradict(r);
+    to.give[at(r)] = gives ? kGiveWay<Scalar> * mobility : Scalar(0);
     mobility += to.give[at(r)];
   }
   return lcp::rows::Problem<Scalar>{n, to.A.data(), n, to.b.data(), to.row.data()};
@@ -162,7 +166,7 @@ inline bool harden_path(const contact::Problem<Scalar, kRows>& p, Scratch& path,
   for (int j = 0; j < p.plain; ++j) to.plain[j] = mode_of(path.path.state[at(j)]);
   contact::guess::Search<Scalar, kRows, kParts> search(hard, contact::guess::Friction::box, true, to);
   take_modes(p, path, search);
-  if (!search.go_on(contact::guess::kTries<Scalar>, clock).found) return false;
+  if (!search.go_on(contact::guess::kTries, clock).found) return false;
   for (int r = 0; r < n; ++r) {
     path.path.p[at(r)] = to.lambda[r];
     path.path.s[at(r)] = to.s[r];
@@ -250,12 +254,17 @@ template <class Island, class Search, class Guess, class Answer, Clock Time>
   answer.cut = !clock.go_on();
   if (answer.cut) return;
   const bool tried = by.tries > 0;
-  const auto problem = path_problem(at_hand, tried, scratch);
+  auto problem = path_problem(at_hand, tried, false, scratch);
   for (int r = 0; r < p.rows(); ++r)
     scratch.last[at(r)] = tried ? last_state(p, at_hand.arrays, r) : lcp::rows::State::unknown;
   auto end = lcp::rows::solve(problem, scratch.path, tried ? scratch.last.data() : nullptr,
                               options_of(at_hand, answer), clock);
   answer.pivots += end.flips;
+  if (end.end == End::ray && !end.proved) {
+    problem = path_problem(at_hand, tried, true, scratch);
+    end = lcp::rows::solve(problem, scratch.path, nullptr, options_of(at_hand, answer), clock);
+    answer.pivots += end.flips;
+  }
   answer.cut = end.end == End::out_of_time;
   if (answer.cut) return;
   if (end.end != End::solved && end.end != End::no_digits) {
