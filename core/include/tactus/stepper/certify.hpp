@@ -188,8 +188,8 @@ inline Scalar off_ellipsoid(const Model<Scalar, Dim, C>& m, const Group<Scalar, 
 // elements are off their law, and sums of |lambda| by body, by which W^T lambda rounds.
 template <class Scalar, int Dim, Capacity C>
 struct ContactLaws {
-  Scalar unit = 0, off = 0;             // closed elements
-  Scalar open_off = 0, open_share = 0;  // open ones, which count by their own |b| where that is more
+  Scalar unit = 0, off = 0;             // elements that act
+  Scalar open_off = 0, open_share = 0;  // the others, which count by their own |b| where that is more
   Array<Scalar, C.bodies> press{};
 
   void press_on(dynamics::Pair bodies, Scalar p) {
@@ -227,7 +227,8 @@ inline void hold_contacts(const Model<Scalar, Dim, C>& m, const Group<Scalar, Di
       const Scalar off =
           torsion ? off_ellipsoid(m, group, rows, solved, next, i, s, box)
                   : contact::off_friction<Scalar, Dim>(A, rows.all, group.mu(i), lambda, s, box, e);
-      if (answer.outcome[group.index(i)].mode != contact::Mode::open) {
+      // One that is open and yet pulls, by what a search lets pass, acts as well.
+      if (answer.outcome[group.index(i)].mode != contact::Mode::open || lambda[0] < 0) {
         for (int k = 0; k < Dim; ++k) out.unit = math::larger(out.unit, math::magnitude(b[k]));
         out.off = contact::worst(out.off, off - round);
       } else if (!(off <= round)) {
