@@ -3,15 +3,7 @@
 # purpose counted exactly, a scene over the board's capacity refused.
 tactus=build/host/tactus
 board=$1
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-passed=0
-failed=0
-check() {
-  what=$1
-  shift
-  if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $what"; fi
-}
+. "$(dirname "$0")/../host/checks.sh"
 line() { tail -n 1 "$dir/$1"; }
 
 for run in first second; do
@@ -80,5 +72,4 @@ check 'six contacts are refused' [ $? -eq 2 ]
 check 'and leave no file' sh -c '! ls "$1"/never.* 2> /dev/null' - "$dir"
 check 'with the reason' grep -q 'billiards.json: contacts: 6 are over a board' "$dir/err"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

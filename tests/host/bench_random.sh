@@ -3,15 +3,7 @@
 # a scene with its keys in their order, the same ticks from the same seed.
 tactus=$1
 board=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-passed=0
-failed=0
-check() {
-  what=$1
-  shift
-  if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $what"; fi
-}
+. "$(dirname "$0")/checks.sh"
 # bench FILE ARGUMENTS...: runs; the JSON lines go to FILE.json. 0 and 1 are both right, and which is checked.
 bench() {
   file=$dir/$1
@@ -53,5 +45,4 @@ if [ -n "$board" ]; then
   check 'which are the same from the same seed' same noisy noisy_again
 fi
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

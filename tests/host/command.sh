@@ -2,16 +2,7 @@
 # command.sh TACTUS SCENES: the command as scripts call it: exit statuses, what is on which stream, the CSV's columns.
 tactus=$1
 scenes=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-passed=0
-failed=0
-
-check() {  # check WHAT COMMAND...: the command succeeds
-  what=$1
-  shift
-  if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $what"; fi
-}
+. "$(dirname "$0")/checks.sh"
 # refused STATUS REGEX ARGUMENTS...: that exit status, one line on stderr that matches, nothing on stdout.
 refused() {
   status=$1 pattern=$2
@@ -152,5 +143,4 @@ check 'the first is that after the first step' sh -c "sed -n 2p '$dir/a.csv' | g
 "$tactus" run "$scenes/ellipse.json" --csv "$dir/b.csv" --every 100 > /dev/null
 check 'every hundredth step' sh -c "awk 'NR == 1 || (NR - 1) % 100 == 0' '$dir/a.csv' | cmp -s - '$dir/b.csv'"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -3,31 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include "tactus/lcp/rows/solver.hpp"
-#include "unity.h"
+#include "rows_tests.hpp"
 
-using namespace tactus::lcp::rows;
+using namespace rows_tests;
 
 namespace {
-
-template <class Scalar>
-constexpr Scalar kTolerance = sizeof(Scalar) == 8 ? Scalar(1e-12) : Scalar(1e-5);
-template <class Scalar>
-Workspace<Scalar, 12> ws;
-
-template <class Scalar>
-void near(double expected, Scalar actual, Scalar size = 1) {
-  TEST_ASSERT_DOUBLE_WITHIN(static_cast<double>(kTolerance<Scalar> * size), expected,
-                            static_cast<double>(actual));
-}
-
-template <class Scalar>
-Answer<Scalar> solve_well(const Problem<Scalar>& p, const State* last = nullptr) {
-  const auto answer = solve(p, ws<Scalar>, last);
-  TEST_ASSERT_EQUAL_INT(static_cast<int>(End::solved), static_cast<int>(answer.end));
-  TEST_ASSERT_TRUE(answer.certificate.residual <= kTolerance<Scalar>);
-  return answer;
-}
 
 // One joint, s = a p + b: p is -b / a moved to the nearest piece of the staircase. Friction 2, limits at -3
 // and 5, a = 1/2. From the left: at -3 with p >= 2, p = 2, s = 0, p = -2, at 5 with p <= -2.

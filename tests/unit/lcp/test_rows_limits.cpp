@@ -3,31 +3,11 @@
 #include <cstring>
 #include <limits>
 
-#include "tactus/lcp/rows/solver.hpp"
-#include "unity.h"
+#include "rows_tests.hpp"
 
-using namespace tactus::lcp::rows;
+using namespace rows_tests;
 
 namespace {
-
-template <class Scalar>
-constexpr Scalar kTolerance = sizeof(Scalar) == 8 ? Scalar(1e-12) : Scalar(1e-5);
-template <class Scalar>
-Workspace<Scalar, 12> ws;
-
-template <class Scalar>
-void near(double expected, Scalar actual, Scalar size = 1) {
-  TEST_ASSERT_DOUBLE_WITHIN(static_cast<double>(kTolerance<Scalar> * size), expected,
-                            static_cast<double>(actual));
-}
-
-template <class Scalar>
-Answer<Scalar> solve_well(const Problem<Scalar>& p, const State* last = nullptr) {
-  const auto answer = solve(p, ws<Scalar>, last);
-  TEST_ASSERT_EQUAL_INT(static_cast<int>(End::solved), static_cast<int>(answer.end));
-  TEST_ASSERT_TRUE(answer.certificate.residual <= kTolerance<Scalar>);
-  return answer;
-}
 
 // A row that is rounding (a tangent along which nothing can move) is harmless, and so is a normal row that
 // cannot move if its gap is open. One that cannot move and is violated is a contradiction by itself.
