@@ -107,13 +107,14 @@ template <class Scalar, int Dim, Capacity C>
 [[gnu::cold]] inline Error configure(Model<Scalar, Dim, C>& m, Scalar h,
                                      const math::Vector<Scalar, Dim>& gravity, const Method& method = {}) {
   if (!(h > 0) || !math::finite(h) || !math::finite(1 / h)) return {What::step, -1, 0, h};
-  if (method.friction == FrictionLaw::implicit && !math::finite(1 / (h * h))) return {What::step, -1, 0, h};
+  if (C.pieces > 0 && method.friction == FrictionLaw::implicit && !math::finite(1 / (h * h)))
+    return {What::step, -1, 0, h};
   for (int i = 0; i < Dim; ++i)
     if (!math::finite(gravity[i])) return {What::gravity, i, 0, gravity[i]};
   if (Dim == 3 && !contact::valid_facets(method.facets)) return {What::facets, -1, 0, method.facets};
   if (const Error error = detail::check_parts<C>(detail::needed_parts(method))) return error;
   if (const Error error = detail::check_law(m, method.friction)) return error;
-  for (int i = 0; i < m.patches; ++i) {
+  for (int i = 0; C.patches > 0 && i < m.patches; ++i) {
     auto& patch = m.patch[static_cast<std::size_t>(i)];
     if (const Error error = contact::configure(patch, contact::PatchLaw<Scalar>(patch.law), h)) return error;
   }
@@ -265,13 +266,13 @@ template <class Scalar, int Dim, Capacity C>
   if (const Error error = detail::take_law<Scalar, Dim, C>(d, number, m.is_implicit(), made)) return error;
   if (const Error error = detail::take_points(m, d, number, made)) return error;
   int patch = -1;
-  if (d.patch != nullptr) {
+  if (C.has_rows() && d.patch != nullptr) {
     if (const Error error = detail::find_patch(m, *d.patch, number, patch)) return error;
     made.elements = static_cast<std::uint8_t>(d.patch->elements());
   }
   const int slots = m.is_implicit() ? 0 : made.point_slots * made.elements;
   if (m.slots + slots > C.slots) return {What::slot_capacity, number, m.slots + slots, C.slots};
-  if (patch >= 0 && patch == m.patches) {
+  if (C.has_rows() && patch >= 0 && patch == m.patches) {
     auto& made_patch = m.patch[static_cast<std::size_t>(patch)];
     if (const Error error = contact::configure(made_patch, *d.patch, m.h)) return error.of(number);
     ++m.patches;

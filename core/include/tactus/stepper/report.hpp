@@ -74,26 +74,25 @@ struct EnergyBalance {
   Scalar error() const { return ((change - applied) - contact) - joint; }
 };
 
-// Of a pair under the implicit law: where it touches, in one point. Set only where elements > 0.
-template <class Scalar, int Dim, bool kThere>
-struct PointReport {
-  Scalar torsion = 0;                                                   // N m about n, acts on b
-  math::Vector<Scalar, Dim> point = math::Vector<Scalar, Dim>::Zero();  // on b, world, m
-  math::Vector<Scalar, Dim> normal = math::Vector<Scalar, Dim>::Zero(),
-                            tangent = math::Vector<Scalar, Dim>::Zero();
-};
-template <class Scalar, int Dim>
-struct PointReport<Scalar, Dim, false> {};
-
 // One pair: the forces are summed over its elements, each in its own frame (n, t, o), and act on b.
 template <class Scalar, int Dim, bool kPoint = false>
-struct ContactReport : PointReport<Scalar, Dim, kPoint> {
+struct ContactReport {
   contact::Mode mode = contact::Mode::open;  // that of the element that slips most; open only if all are
   Scalar margin = 0;                         // of that element, see contact::Outcome
   Scalar gap = 0;  // smallest of the elements found, m, at the start of the step, under the implicit law at
                    // its end; only where elements > 0
   math::Vector<Scalar, Dim> force = math::Vector<Scalar, Dim>::Zero();  // N
   int elements = 0;  // found near enough to touch within the step
+};
+
+// In a world that has the implicit law: also where a pair touches, in one point. Set only under that law,
+// where elements > 0.
+template <class Scalar, int Dim>
+struct ContactReport<Scalar, Dim, true> : ContactReport<Scalar, Dim, false> {
+  Scalar torsion = 0;                                                   // N m about n, acts on b
+  math::Vector<Scalar, Dim> point = math::Vector<Scalar, Dim>::Zero();  // on b, world, m
+  math::Vector<Scalar, Dim> normal = math::Vector<Scalar, Dim>::Zero(),
+                            tangent = math::Vector<Scalar, Dim>::Zero();
 };
 
 template <class Scalar, int Dim, Capacity C>
