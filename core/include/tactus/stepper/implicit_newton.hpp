@@ -60,7 +60,7 @@ inline bool newton(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& 
     last = now;
     if (!(now.places + now.motion < std::numeric_limits<Scalar>::max())) return false;
     if (k == kIterations || !budget.begin()) return false;
-    derivative(m, state, ws);
+    derivative(m, ws);
     const int n = ws.implicit.layout.count;
     math::eliminate(ws.implicit.J.data(), n, n, ws.implicit.row.data(), ws.implicit.x.data(),
                     ws.implicit.pivot.data(), ws.implicit.column.data(),

@@ -85,16 +85,14 @@ inline ContactEquations<Scalar, Dim, C.pieces> equations(const Model<Scalar, Dim
 // u. From (1, u) / |(1, u)|: 2 (du + u x du) / (1 + u . u).
 template <class Scalar>
 inline math::Vector<Scalar, 1> turn_change(const dynamics::Inertia<Scalar, 2>&,
-                                           const geometry::PlanarPose<Scalar>&,
-                                           const dynamics::SpinMatrix<Scalar, 2>&,
+                                           const dynamics::Mobility<Scalar, 2>&,
                                            const math::Vector<Scalar, 1>&, const math::Vector<Scalar, 1>& d,
                                            Scalar h) {
   return h * d;
 }
 template <class Scalar>
 inline math::Vector<Scalar, 3> turn_change(const dynamics::Inertia<Scalar, 3>& inertia,
-                                           const geometry::SpatialPose<Scalar>& start,
-                                           const dynamics::SpinMatrix<Scalar, 3>& world_inverse,
+                                           const dynamics::Mobility<Scalar, 3>& start,
                                            const math::Vector<Scalar, 3>& omega,
                                            const math::Vector<Scalar, 3>& d, Scalar h) {
   using V = math::Vector<Scalar, 3>;
@@ -102,10 +100,10 @@ inline math::Vector<Scalar, 3> turn_change(const dynamics::Inertia<Scalar, 3>& i
   const V u = h / 2 * longer * omega;
   V du = longer * d + h * h / 6 * math::dot(omega, d) * omega;
   if (!inertia.isotropic) {
-    const auto frame = geometry::frame(start);
-    const V m = dynamics::spin_momentum<Scalar, 3>(inertia, frame, omega),
-            dm = dynamics::spin_momentum<Scalar, 3>(inertia, frame, d);
-    du += h / 2 * math::times<Scalar, 3>(world_inverse, V(math::cross(m, d) + math::cross(dm, omega)));
+    const V m = dynamics::spin_momentum<Scalar, 3>(inertia, start.frame, omega),
+            dm = dynamics::spin_momentum<Scalar, 3>(inertia, start.frame, d);
+    du +=
+        h / 2 * math::times<Scalar, 3>(start.inverse_inertia, V(math::cross(m, d) + math::cross(dm, omega)));
   }
   return h / (1 + math::dot(u, u)) * (du + math::cross(u, du));
 }
@@ -193,8 +191,7 @@ inline Largest<Scalar> residual(const Model<Scalar, Dim, C>& m, Workspace<Scalar
 }
 
 template <class Scalar, int Dim, Capacity C>
-inline void derivative(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                       Workspace<Scalar, Dim, C>& ws) {
+inline void derivative(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws) {
   constexpr int spin = dynamics::kSpin<Dim>, kMotionRows = Dim + spin;
   const int n = ws.implicit.layout.count;
   Scalar* const J = ws.implicit.J.data();
@@ -227,8 +224,8 @@ inline void derivative(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
         } else {
           d.velocity[at(side)].angular[k - Dim] = 1 / m.h;
           d.turn[at(side)] =
-              turn_change(m.inertia[at(body)], state.pose[at(body)], ws.placed.body[at(body)].inverse_inertia,
-                          ws.next.velocity[at(body)].angular, d.velocity[at(side)].angular, m.h);
+              turn_change(m.inertia[at(body)], ws.placed.body[at(body)], ws.next.velocity[at(body)].angular,
+                          d.velocity[at(side)].angular, m.h);
         }
         write(d, ws.implicit.layout.motion + m.implicit.column[at(body)] + k);
       }
