@@ -1,5 +1,5 @@
 // The laws of stepper/step.hpp behind the messages: rigid and compliant contacts, Coulomb's friction or the
-// relaxed cone's.
+// relaxed cone's; or the implicit law, which an image keeps room for apart.
 #pragma once
 
 #include <messages.pb.h>
@@ -38,14 +38,31 @@ constexpr stepper::Capacity capacity() {
 }
 
 template <int Dim>
+constexpr stepper::Capacity implicit_capacity() {
+  return {.bodies = 4,
+          .contacts = 4,
+          .slots = 0,
+          .active = 0,
+          .torsion = Dim == 3,
+          .pieces = 2 * Dim,  // a box has that many sides
+          .moving = 3,
+          .pairs = 0,
+          .parts = 0};
+}
+
+// Of the implicit law's step that warms up: cold ones take up to ten. More would be no longer safe from the
+// watchdog, a system of four contacts being a millisecond.
+inline constexpr std::uint32_t kWarmUpSystems = 24;
+
+template <int Dim, stepper::Capacity C = capacity<Dim>()>
 class ContactLaw {
  public:
   static constexpr int kDim = Dim;
-  static constexpr stepper::Capacity kCapacity = capacity<Dim>();
+  static constexpr stepper::Capacity kCapacity = C;
   static constexpr std::size_t kArmJoints = kCapacity.arm_joints;
   using State = stepper::State<float, Dim, kCapacity>;
 
-  static constexpr bool kDoubts = true;
+  static constexpr bool kDoubts = kCapacity.has_rows();
 
   State& state() { return world_.state; }
   const auto& model() const { return world_.model; }
@@ -57,10 +74,12 @@ class ContactLaw {
     world_ = {};
     stepper::Method method;
     method.pyramid = m.box_pyramid ? contact::Pyramid::box : contact::Pyramid::facets;
-    if (Dim == 3) method.facets = static_cast<std::uint8_t>(m.facets <= 16 ? m.facets : 0);
+    if (Dim == 3 && m.law != tactus_wire_Law_IMPLICIT)
+      method.facets = static_cast<std::uint8_t>(m.facets <= 16 ? m.facets : 0);
     method.pivot_budget = pivot_budget(m);
     if (m.law == tactus_wire_Law_RELAXED_CONE) method.friction = stepper::FrictionLaw::relaxed_cone;
     if (m.law == tactus_wire_Law_CONE) method.friction = stepper::FrictionLaw::cone;
+    if (m.law == tactus_wire_Law_IMPLICIT) method.friction = stepper::FrictionLaw::implicit;
     if (const Error error = stepper::configure(world_, m.step, gravity, method)) return error;
     if constexpr (kArmJoints > 0) return add_arms(world_, m.links, m.links_count);
     return {};
@@ -77,7 +96,12 @@ class ContactLaw {
   }
 
   Error add(const tactus_wire_Contact& m) {
-    if (m.ellipsoid_count != 0) return {What::no_ellipsoid, world_.model.contacts};
+    const int number = world_.model.contacts;
+    constexpr int kAxes = contact::kFrictionAxes<Dim>;
+    const bool ellipsoid = m.ellipsoid_count != 0;
+    if (ellipsoid && !world_.model.is_implicit()) return {What::no_ellipsoid, number};
+    if (ellipsoid && m.ellipsoid_count != kAxes)
+      return {What::ellipsoid_numbers, number, kAxes, m.ellipsoid_count};
     stepper::ContactDescription<float, Dim> contact;
     contact.a = static_cast<int>(m.a);
     contact.b = static_cast<int>(m.b);
@@ -102,12 +126,18 @@ class ContactLaw {
       law.damping = m.patch.damping;
       contact.patch = &law;
     }
+    if (Dim == 2 && ellipsoid) contact.friction.kinetic *= m.ellipsoid[0];
     int index = 0;
-    return stepper::add_contact(world_, contact, index);
+    if (const Error error = stepper::add_contact(world_, contact, index)) return error;
+    if constexpr (kCapacity.torsion)
+      if (ellipsoid)
+        return stepper::set_ellipsoid(world_, index, {m.ellipsoid[0], m.ellipsoid[1], m.ellipsoid[2]});
+    return {};
   }
 
   Error add(const tactus_wire_Joint& m) {
     const int number = world_.model.joints;
+    if (world_.model.is_implicit()) return {What::no_joints, number};
     dynamics::JointType type;
     if (!detail::read_kind(m.kind, type)) return {What::joint_kind, number, 0, static_cast<int>(m.kind)};
     if (m.anchor_count != Dim) return {What::anchor_numbers, number, Dim, m.anchor_count};
@@ -122,9 +152,19 @@ class ContactLaw {
                               index);
   }
 
-  // What it remembers of a step saves too little to be found in advance.
+  // The implicit law's first step of all has to find the closest points and forces from nothing, and takes
+  // several times what a later one does. CONFIGURE has the time for that, a tick has not. A step is taken and
+  // forgotten, but for where it found them. Of the others what a step remembers saves too little.
   template <Clock Time>
-  void warm_up(State&, Time&) {}
+  void warm_up(State& scratch, Time& clock) {
+    if constexpr (kCapacity.pieces > 0) {
+      scratch = world_.state;
+      clock.start(kWarmUpSystems);
+      if (step(scratch, clock).status != stepper::StepStatus::solved) return;
+      scratch.implicit.before = scratch.implicit.closest;
+      world_.state.implicit = scratch.implicit;
+    }
+  }
 
   template <Clock Time>
   Outcome step(State& state, Time& clock) {
@@ -133,7 +173,9 @@ class ContactLaw {
   }
 
   // After a first step that the clock has ended.
-  void keep_tried() { stepper::keep_tried(world_.model, workspace_, world_.state); }
+  void keep_tried() {
+    if constexpr (kCapacity.has_rows()) stepper::keep_tried(world_.model, workspace_, world_.state);
+  }
 
   std::uint32_t mode(std::size_t c) const { return static_cast<std::uint32_t>(report_.contact[c].mode); }
 
@@ -143,6 +185,7 @@ class ContactLaw {
     to.gap = from.elements > 0 ? from.gap : 0;
     to.force_count = Dim;
     for (int i = 0; i < Dim; ++i) to.force[i] = from.force[i];
+    if constexpr (kCapacity.pieces > 0) to.torsion = from.torsion;
   }
 
  private:

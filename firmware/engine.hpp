@@ -1,5 +1,5 @@
 // The predictor behind the messages: a world built from CONFIGURE, moved by STATE, asked for a PREDICTION. By
-// one Law, which is contact_law.hpp or implicit_law.hpp; engines.hpp has one of each.
+// one Law, which is contact_law.hpp with a capacity; engines.hpp has one of each.
 //
 // It knows no board, no link and no clock but the one it is given (clock.hpp), so the host runs the very same
 // code to check a board bit for bit. All memory is in the object; configure() costs milliseconds once,

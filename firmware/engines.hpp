@@ -5,9 +5,11 @@
 
 #include "firmware/contact_law.hpp"
 #include "firmware/engine.hpp"
-#include "firmware/implicit_law.hpp"
 
 namespace tactus::firmware {
+
+template <int Dim>
+using ImplicitLaw = ContactLaw<Dim, implicit_capacity<Dim>()>;
 
 class Engines {
  public:

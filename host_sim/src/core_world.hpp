@@ -111,6 +111,17 @@ inline void demand_supported(const Scene& scene) {
   const auto lacks = [&](const std::string& what) {
     throw Unsupported(fmt::format("{}: {}", scene.file, what));
   };
+  if (scene.method == Method::implicit) {
+    if (!scene.arms.empty()) lacks("arms: the implicit law has none");
+    if (!scene.joints.empty()) lacks("joints: the implicit law has none");
+    for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
+      if (scene.contacts[i].restitution > 0)
+        lacks(fmt::format("contacts[{}].restitution: the implicit law is inelastic", i));
+      if (scene.contacts[i].mu.kind != Friction::Kind::constant)
+        lacks(fmt::format("contacts[{}].mu: the implicit law has one constant coefficient", i));
+    }
+    return;
+  }
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     if (!scene.bodies[i].shape.row)
       lacks(fmt::format("bodies[{}].shape.intersection: only the implicit law has it", i));
@@ -119,6 +130,18 @@ inline void demand_supported(const Scene& scene) {
     if (scene.contacts[i].ellipsoid && scene.method == Method::compliant)
       lacks(fmt::format("contacts[{}].ellipsoid: the compliant law has no torsion", i));
   }
+}
+
+// The surfaces of a shape, an intersection's all.
+template <class Scalar, int Dim, int Pieces>
+void add_surfaces(const Scene& scene, const std::string& key, const Shape& shape,
+                  geometry::Surface<Scalar, Dim, Pieces>& surface) {
+  if (!shape.row) {
+    for (std::size_t i = 0; i < shape.parts.size(); ++i)
+      add_surfaces(scene, fmt::format("{}.intersection[{}]", key, i), shape.parts[i], surface);
+    return;
+  }
+  refuse(scene, key, geometry::add<Scalar, Dim, Pieces>(surface, core_shape<Scalar, Dim>(shape)));
 }
 
 // Throws InputError or Unsupported; the indices of bodies and contacts are those of the scene, with the
@@ -134,6 +157,7 @@ void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
   method.facets = static_cast<std::uint8_t>(scene.facets);
   if (scene.method == Method::cone)
     method.friction = scene.exact ? stepper::FrictionLaw::cone : stepper::FrictionLaw::relaxed_cone;
+  if (scene.method == Method::implicit) method.friction = stepper::FrictionLaw::implicit;
   math::Vector<Scalar, Dim> gravity;
   for (int i = 0; i < Dim; ++i) gravity[i] = to<Scalar>(scene.gravity[static_cast<std::size_t>(i)]);
   check(stepper::configure(world, to<Scalar>(scene.step), gravity, method), "time.step");
@@ -143,7 +167,14 @@ void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
     stepper::BodyDescription<Scalar, Dim> body;
     body.mass = to<Scalar>(from.mass.value_or(0));
     if (from.mass) body.inertia = core_inertia<Scalar, Dim>(from.inertia);
-    body.shape = core_shape<Scalar, Dim>(from.shape);
+    [[maybe_unused]] geometry::Surface<Scalar, Dim, C.pieces> surface;
+    if constexpr (C.pieces > 0) {
+      add_surfaces(scene, key + ".shape", from.shape, surface);
+      check(geometry::check(surface), key + ".shape");
+      body.surface = surface;
+    } else {
+      body.shape = core_shape<Scalar, Dim>(from.shape);
+    }
     body.pose = core_pose<Scalar>(from.pose, dim);
     body.velocity = core_motion<Scalar, Dim>([&](std::size_t k) { return from.velocity[k]; });
     int index = 0;

@@ -32,6 +32,15 @@ constexpr stepper::Capacity kSpace{.bodies = kMaxBodies + kMaxTips,
                                    .points = 0,
                                    .torsion = true};
 
+template <int Dim>
+constexpr stepper::Capacity kImplicit{.bodies = kMaxBodies,
+                                      .contacts = kMaxContactPairs,
+                                      .slots = 0,
+                                      .active = 0,
+                                      .torsion = Dim == 3,
+                                      .pieces = 64,
+                                      .moving = kMaxBodies};
+
 constexpr double kFar = 1e9;  // m; every point of a pair is nearer
 
 template <class Vector>
@@ -75,14 +84,8 @@ class CorePlant : public Plant {
     sample_.worst_facet = static_cast<double>(report.facet_error);
     sample_.lift = static_cast<double>(report.lift);
     sample_bodies();
-    sample_elements();
-    for (std::size_t i = 0; i < sample_.contacts.size(); ++i) {
-      ContactSample& contact = sample_.contacts[i];
-      contact.force = wide(report.contact[i].force);
-      contact.mode = static_cast<int>(report.contact[i].mode);
-      sample_geometry(i);
-      if (contact.force[0] > 0) move_to_centre_of_pressure(i);
-    }
+    if constexpr (C.has_rows()) sample_elements();
+    for (std::size_t i = 0; i < sample_.contacts.size(); ++i) sample_contact(i, report.contact[i]);
     return sample_;
   }
 
@@ -149,6 +152,33 @@ class CorePlant : public Plant {
     }
   }
 
+  template <class ContactReport>
+  void sample_contact(std::size_t i, const ContactReport& from) {
+    ContactSample& contact = sample_.contacts[i];
+    contact.force = wide(from.force);
+    contact.mode = static_cast<int>(from.mode);
+    if constexpr (C.has_rows()) {
+      sample_geometry(i);
+      if (contact.force[0] > 0) move_to_centre_of_pressure(i);
+    } else {
+      contact.element[0] = contact.force;
+      contact.torsion = static_cast<double>(from.torsion);
+      if (from.elements > 0)
+        take_place(from.gap, from.point, from.normal, from.tangent, contact);
+      else
+        sample_geometry(i);
+    }
+  }
+
+  template <class Vector>
+  static void take_place(Scalar gap, const Vector& point, const Vector& normal, const Vector& tangent,
+                         ContactSample& contact) {
+    contact.gap = static_cast<double>(gap);
+    contact.point = wide(point);
+    contact.normal = wide(normal);
+    contact.tangent = wide(tangent);
+  }
+
   void sample_elements() {
     for (ContactSample& contact : sample_.contacts) {
       std::fill(contact.element.begin(), contact.element.end(), std::array<double, 3>{});
@@ -169,6 +199,29 @@ class CorePlant : public Plant {
 
   // Gap, nearest point and frame at the present poses.
   void sample_geometry(std::size_t i) {
+    if constexpr (C.has_rows())
+      sample_shapes(i);
+    else
+      sample_surfaces(i);
+  }
+
+  void sample_surfaces(std::size_t i) {
+    using Vector = math::Vector<Scalar, Dim>;
+    const auto& model = world_.model;
+    const auto placed = [&](std::size_t body) {
+      return geometry::Placed<Scalar, Dim, C.pieces>{&model.implicit.surface[body],
+                                                     geometry::frame(world_.state.pose[body])};
+    };
+    const auto [a, b] = model.contact[i].bodies;
+    geometry::ClosestPoints<Scalar, Dim> at;
+    if (!geometry::find<Scalar, Dim, C.pieces>(placed(a), placed(b), model.implicit.length, at)) return;
+    const Vector apart = at.b - at.a;
+    const Vector normal =
+        math::direction<Scalar, Dim>(at.gap < 0 ? Vector(-apart) : apart, Vector::Unit(Dim - 1));
+    take_place(at.gap, at.b, normal, Vector(geometry::tangent<Scalar>(normal)), sample_.contacts[i]);
+  }
+
+  void sample_shapes(std::size_t i) {
     const auto& pair = world_.model.contact[i].bodies;
     std::conditional_t<Dim == 2, geometry::PlanarContacts<Scalar>, geometry::SpatialContacts<Scalar>> set;
     geometry::find_contacts(world_.model.shape[pair.a], geometry::frame(world_.state.pose[pair.a]),
@@ -179,11 +232,8 @@ class CorePlant : public Plant {
     for (int k = 1; k < set.count; ++k) {
       if (set[k].gap < set[nearest].gap) nearest = k;
     }
-    ContactSample& contact = sample_.contacts[i];
-    contact.gap = static_cast<double>(set[nearest].gap);
-    contact.point = wide(set[nearest].point_b);
-    contact.normal = wide(set[nearest].normal);
-    contact.tangent = wide(set[nearest].tangent);
+    const auto& point = set[nearest];
+    take_place(point.gap, point.point_b, point.normal, point.tangent, sample_.contacts[i]);
   }
 
   // Where one force alone would have the same moment: from the nearest point r0 by s t + u o with
@@ -242,14 +292,19 @@ class CorePlant : public Plant {
   double arms_height_ = 0;  // at the start
 };
 
+template <int Dim, stepper::Capacity C>
+std::unique_ptr<Plant> plant_of(const Scene& scene, bool single) {
+  if (single) return std::make_unique<CorePlant<float, Dim, C>>(scene);
+  return std::make_unique<CorePlant<double, Dim, C>>(scene);
+}
+
 }  // namespace
 
 std::unique_ptr<Plant> make_plant(const Scene& scene, bool single) {
-  if (scene.method == Method::implicit) return make_implicit_plant(scene, single);
-  if (scene.plane && single) return std::make_unique<CorePlant<float, 2, kPlane>>(scene);
-  if (scene.plane) return std::make_unique<CorePlant<double, 2, kPlane>>(scene);
-  if (single) return std::make_unique<CorePlant<float, 3, kSpace>>(scene);
-  return std::make_unique<CorePlant<double, 3, kSpace>>(scene);
+  const bool implicit = scene.method == Method::implicit;
+  if (scene.plane)
+    return implicit ? plant_of<2, kImplicit<2>>(scene, single) : plant_of<2, kPlane>(scene, single);
+  return implicit ? plant_of<3, kImplicit<3>>(scene, single) : plant_of<3, kSpace>(scene, single);
 }
 
 }  // namespace tactus::host

@@ -65,7 +65,5 @@ class Plant {
 // Throws InputError where the scene is over the compiled capacity, Unsupported where the core has no law,
 // shape or pair for it.
 std::unique_ptr<Plant> make_plant(const Scene& scene, bool single);
-// The one for "method": "implicit"; make_plant asks it.
-std::unique_ptr<Plant> make_implicit_plant(const Scene& scene, bool single);
 
 }  // namespace tactus::host

@@ -5,48 +5,56 @@
 
 #include "reference.hpp"
 #include "tactus/sentence.hpp"
-#include "tactus/stepper/implicit.hpp"
 
-namespace implicit = tactus::stepper::implicit;
 using namespace tactus;
 using reference::Json;
 using reference::Worst;
 
-template <int Dim, implicit::Capacity C, class Scalar = double>
+template <int Dim, stepper::Capacity C, class Scalar = double>
 struct Bodies {
   using Vector = math::Vector<Scalar, Dim>;
-  implicit::World<Scalar, Dim, C> world;
-  implicit::Workspace<Scalar, Dim, C> workspace;
+  stepper::World<Scalar, Dim, C> world;
+  stepper::Workspace<Scalar, Dim, C> workspace;
 
-  Bodies(double h, const Vector& gravity) { must(configure(world, Scalar(h), gravity)); }
+  Bodies(double h, const Vector& gravity) {
+    must(configure(world, Scalar(h), gravity, {.friction = stepper::FrictionLaw::implicit}));
+  }
   static void must(const Error& error) { TEST_ASSERT_FALSE_MESSAGE(error, Sentence(error).text()); }
-  int add(const implicit::BodyDescription<Scalar, Dim, C.pieces>& body) {
+  int add(const stepper::BodyDescription<Scalar, Dim>& body) {
     int index = -1;
     must(add_body(world, body, index));
     return index;
   }
   int floor() {
-    implicit::BodyDescription<Scalar, Dim, C.pieces> body;
-    const Vector up = Vector::Unit(Dim - 1);
-    TEST_ASSERT_FALSE(
-        (geometry::add<Scalar, Dim, C.pieces>(body.surface, geometry::half_space<Scalar>(up, Scalar(0)))));
+    stepper::BodyDescription<Scalar, Dim> body;
+    body.shape = geometry::half_space<Scalar>(Vector(Vector::Unit(Dim - 1)), Scalar(0));
     return add(body);
   }
   void touch(int a, int b, double mu, const math::Vector<Scalar, contact::kFrictionAxes<Dim>>& axis) {
     int index = -1;
-    must(add_contact(world, {.a = a, .b = b, .friction = {Scalar(mu), axis}}, index));
+    must(add_contact(world, {.a = a, .b = b, .friction{.kinetic = Scalar(mu)}}, index));
+    if constexpr (Dim == 3) must(set_ellipsoid(world, index, axis));
   }
   auto step() {
-    const auto report = implicit::step(world, workspace);
-    TEST_ASSERT_EQUAL_STRING("The step is solved and certified.", sentence(report.status));
+    const auto report = stepper::step(world, workspace);
+    TEST_ASSERT_EQUAL_STRING("The step is solved and certified.", sentence(report.reason));
     return report;
   }
   auto& pose(int body) { return world.state.pose[static_cast<std::size_t>(body)]; }
   auto& velocity(int body) { return world.state.velocity[static_cast<std::size_t>(body)]; }
 };
 
-inline constexpr implicit::Capacity kOne{.bodies = 2, .moving = 1, .contacts = 1, .pieces = 1};
-inline constexpr implicit::Capacity kTwo{.bodies = 3, .moving = 1, .contacts = 2, .pieces = 1};
+constexpr stepper::Capacity implicit(int bodies, int contacts, bool torsion) {
+  return {.bodies = bodies,
+          .contacts = contacts,
+          .slots = 0,
+          .active = 0,
+          .torsion = torsion,
+          .pieces = 1,
+          .moving = 1};
+}
+inline constexpr stepper::Capacity kDisc = implicit(2, 1, false), kOne = implicit(2, 1, true),
+                                   kTwo = implicit(3, 2, true);
 
 template <class Scalar>
 math::Vector<Scalar, 3> vector(const Json& json, std::size_t first = 0) {
@@ -54,9 +62,9 @@ math::Vector<Scalar, 3> vector(const Json& json, std::size_t first = 0) {
 }
 
 template <class Scalar>
-implicit::BodyDescription<Scalar, 3, 1> ball(double radius) {
-  implicit::BodyDescription<Scalar, 3, 1> body;
-  TEST_ASSERT_FALSE((geometry::add<Scalar, 3, 1>(body.surface, geometry::sphere<Scalar>(Scalar(radius)))));
+stepper::BodyDescription<Scalar, 3> ball(double radius) {
+  stepper::BodyDescription<Scalar, 3> body;
+  body.shape = geometry::sphere<Scalar>(Scalar(radius));
   return body;
 }
 
@@ -85,7 +93,7 @@ SingleErrors single_steps(Exact& exact, Single& single, int body, int steps) {
     motion.linear = single.velocity(body).linear.template cast<double>();
     motion.angular = single.velocity(body).angular.template cast<double>();
     TEST_ASSERT_EQUAL_STRING("The step is solved and certified.",
-                             sentence(implicit::step(twin, exact.workspace).status));
+                             sentence(stepper::step(twin, exact.workspace).reason));
     exact.step();
     single.step();
     const auto relative = [](const auto& a, const auto& b) {

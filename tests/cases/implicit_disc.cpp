@@ -14,11 +14,10 @@ void disc_rolls_without_loss() {
   Worst energy("rolling disc, kinetic energy"), end("its place after 1 s"), gap("its gap");
   for (const auto& [name, want] : json["implicit"].items()) {
     const double h = std::stod(name);
-    Bodies<2, kOne> scene(h, {0, -p["g"].get<double>()});
+    Bodies<2, kDisc> scene(h, {0, -p["g"].get<double>()});
     scene.floor();
-    implicit::BodyDescription<double, 2, 1> body;
-    TEST_ASSERT_FALSE(
-        (geometry::add<double, 2, 1>(body.surface, geometry::disc<double>(p["R"].get<double>()))));
+    stepper::BodyDescription<double, 2> body;
+    body.shape = geometry::disc<double>(p["R"].get<double>());
     body.mass = p["m"];
     body.inertia(0, 0) = p["J"];
     body.pose = {p["q0"][0], p["q0"][1], p["q0"][2]};
@@ -67,10 +66,10 @@ void polygon_of_a_thousand_sides_loses_over_a_percent() {
 void sliding_disc_begins_to_roll() {
   const Json want = reference::load("planar/disc_rolling.json")["implicit_sliding_start"];
   const double h = want["h"];
-  Bodies<2, kOne> scene(h, {0, -9.81});
+  Bodies<2, kDisc> scene(h, {0, -9.81});
   scene.floor();
-  implicit::BodyDescription<double, 2, 1> body;
-  TEST_ASSERT_FALSE((geometry::add<double, 2, 1>(body.surface, geometry::disc<double>(1))));
+  stepper::BodyDescription<double, 2> body;
+  body.shape = geometry::disc<double>(1);
   body.mass = 1;
   body.inertia(0, 0) = 0.5;
   body.pose = {0, 1, 0};

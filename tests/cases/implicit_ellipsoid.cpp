@@ -24,10 +24,9 @@ std::unique_ptr<Bodies<3, kOne, Scalar>> ellipsoid(const Json& json, double h) {
   auto scene = std::make_unique<Bodies<3, kOne, Scalar>>(
       h, math::Vector<Scalar, 3>(0, 0, -p["gravity"].get<Scalar>()));
   scene->floor();
-  implicit::BodyDescription<Scalar, 3, 1> body;
+  stepper::BodyDescription<Scalar, 3> body;
   const auto axes = vector<Scalar>(p["semi_axes"]);
-  TEST_ASSERT_FALSE(
-      (geometry::add<Scalar, 3, 1>(body.surface, geometry::ellipsoid<Scalar>(axes[0], axes[1], axes[2]))));
+  body.shape = geometry::ellipsoid<Scalar>(axes[0], axes[1], axes[2]);
   body.mass = p["mass"].get<Scalar>();
   body.inertia.diagonal() = vector<Scalar>(p["inertia_body"]);
   body.pose.position = vector<Scalar>(json["initial"]["x"]);

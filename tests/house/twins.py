@@ -32,12 +32,11 @@ TWINS = [
     ('Cholesky', r'\bint factor\(Scalar\*', ['math/cholesky.hpp']),
     ('sine and cosine', r'\bSinCos<Scalar> sin_cos\(', ['math/trig.hpp']),
     ('how many bodies a message moves', r'\bkMostMoving = ', ['/firmware/inputs.hpp']),
-    # Twice, and no more: the geometrically implicit law has a world of its own (stepper/README.md), since its
-    # bodies are implicit surfaces; and so have the board and the host, each for its laws.
-    ('what a body is', r'\bstruct BodyDescription\b', ['stepper/build.hpp', 'stepper/implicit_model.hpp']),
-    ('what a contact is', r'\bstruct ContactDescription\b', ['stepper/build.hpp', 'stepper/implicit_model.hpp']),
-    ('a world that is stepped', r'\bstruct World\b', ['stepper/model.hpp', 'stepper/implicit_model.hpp']),
-    ('a plant', r'\bclass \w+ : public Plant\b', ['/host_sim/src/plant.cpp', '/host_sim/src/implicit_plant.cpp']),
+    ('what a body is', r'\bstruct BodyDescription\b', ['stepper/build.hpp']),
+    ('what a contact is', r'\bstruct ContactDescription\b', ['stepper/build.hpp']),
+    ('a world that is stepped', r'\bstruct World\b', ['stepper/model.hpp']),
+    ('how much a world holds', r'\bstruct Capacity\b', ['stepper/capacity.hpp']),
+    ('a plant', r'\bclass \w+ : public Plant\b', ['/host_sim/src/plant.cpp']),
     # Rows of three along a frame, and columns of one point.
     ('the Jacobian of a point', r'\b(?:add_)?jacobian\(const (?:dynamics::)?Arm\b',
      ['stepper/plain_rows.hpp', 'dynamics/arm_motion.hpp']),

@@ -140,12 +140,15 @@ enum class What : std::uint8_t {
   mimic_start,
   mimic_capacity,
 
+  // The law of a world, again.
+  law_of_bodies,
+
   end  // not an error: how many there are
 };
 
 // The list in a scene that `index` counts, or none. Arms count all their links.
 constexpr const char* list_of(What what) {
-  if (what >= What::link_effort && what < What::end) return "arms";
+  if (what >= What::link_effort && what <= What::mimic_capacity) return "arms";
   if (what < What::body_capacity || what >= What::no_law) return "";
   if (what < What::contact_capacity) return "bodies";
   if (what < What::joint_capacity) return "contacts";

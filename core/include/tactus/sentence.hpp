@@ -184,6 +184,7 @@ inline constexpr Words kWords[] = {
      "A joint that mimics another starts where that one puts it: link {i} is at {h} and belongs at {n}."},
     {What::mimic_capacity,
      "More joints that mimic another than this world was compiled for: link {i}, {n} needed, {h} there."},
+    {What::law_of_bodies, "The implicit law is chosen, or left, before there are bodies: {h} there."},
 };
 
 constexpr bool in_order() {

@@ -1,5 +1,5 @@
 // Plane and space. What is asked for more is in predictor/: doubt.hpp, ensemble.hpp, innovation.hpp,
-// horizon_model.hpp; another law in stepper/implicit.hpp.
+// horizon_model.hpp.
 #pragma once
 
 #include "tactus/plane.hpp"

@@ -2,7 +2,6 @@
 // is refused, and Stewart's fixed point closes gaps and joints at the end of the step.
 #include <cstring>
 
-#include "tactus/stepper/implicit.hpp"
 #include "tactus/tactus.hpp"
 #include "tests/unit/dynamics/free_body.hpp"
 
@@ -13,7 +12,8 @@ using free_body::Body;
 namespace {
 
 constexpr Capacity kPair{.bodies = 2, .contacts = 1, .slots = 8, .active = 4, .joints = 1};
-constexpr implicit::Capacity kOne{.bodies = 2, .moving = 1, .contacts = 1, .pieces = 1};
+constexpr Capacity kOne{.bodies = 2, .contacts = 1, .slots = 0, .active = 0, .pieces = 1, .moving = 1};
+constexpr Method kImplicit{.friction = FrictionLaw::implicit};
 using V3 = math::Vector<double, 3>;
 
 template <class Scalar>
@@ -82,20 +82,20 @@ void untouched_bodies_turn_freely() {
 void untouched_bodies_turn_freely_by_the_implicit_law() {
   for (const auto& moments : {free_body::kMoments[0], free_body::kMoments[4]}) {
     Body<double> body(moments, {60, 20, 30});
-    static implicit::World<double, 3, kOne> world;
-    static implicit::Workspace<double, 3, kOne> workspace;
-    TEST_ASSERT_TRUE(configure(world, 1e-3, V3(0, 0, 0)).what == What::none);
-    implicit::BodyDescription<double, 3, 1> d;
+    static World<double, 3, kOne> world;
+    world = {};
+    static Workspace<double, 3, kOne> workspace;
+    TEST_ASSERT_TRUE(configure(world, 1e-3, V3(0, 0, 0), kImplicit).what == What::none);
+    BodyDescription<double, 3> d;
     d.mass = 1;
     d.inertia = body.inertia.tensor;
-    TEST_ASSERT_TRUE(
-        (geometry::add<double, 3, 1>(d.surface, geometry::sphere<double>(0.1)).what == What::none));
+    d.shape = geometry::sphere<double>(0.1);
     d.pose = body.pose;
     d.velocity = body.velocity;
     int index = 0;
     TEST_ASSERT_TRUE(add_body(world, d, index).what == What::none);
     for (int k = 0; k < 200; ++k) {
-      TEST_ASSERT_TRUE(implicit::step(world, workspace).status == implicit::Status::solved);
+      TEST_ASSERT_TRUE(step(world, workspace).status == StepStatus::solved);
       TEST_ASSERT_TRUE(body.step(1e-3));
       TEST_ASSERT_TRUE(same_turn(world.state.pose[0], world.state.velocity[0], body));
     }
@@ -130,13 +130,13 @@ void what_spins_too_fast_is_refused() {
 }
 
 void the_implicit_law_refuses_it_too() {
-  static implicit::World<float, 3, kOne> world;
-  static implicit::Workspace<float, 3, kOne> workspace;
-  TEST_ASSERT_TRUE(configure(world, 1e-3F, {0, 0, 0}).what == What::none);
-  implicit::BodyDescription<float, 3, 1> d;
+  static World<float, 3, kOne> world;
+  static Workspace<float, 3, kOne> workspace;
+  TEST_ASSERT_TRUE((configure<float, 3, kOne>(world, 1e-3F, {0, 0, 0}, kImplicit).what == What::none));
+  BodyDescription<float, 3> d;
   d.mass = 1;
   d.inertia.diagonal() << 1e-3F, 2e-3F, 2.9e-3F;
-  TEST_ASSERT_TRUE((geometry::add<float, 3, 1>(d.surface, geometry::sphere<float>(0.1F)).what == What::none));
+  d.shape = geometry::sphere<float>(0.1F);
   d.velocity.angular = {0, 4.1e3F, 0};
   int index = 0;
   TEST_ASSERT_TRUE(add_body(world, d, index).what == What::spin);
@@ -145,8 +145,7 @@ void the_implicit_law_refuses_it_too() {
   for (const float spin : {4.1e3F, 1e30F}) {
     world.state.velocity[0].angular[1] = spin;
     const auto before = world.state;
-    TEST_ASSERT_EQUAL_STRING(sentence(StepReason::too_fast),
-                             sentence(implicit::step(world, workspace).status));
+    TEST_ASSERT_EQUAL_STRING(sentence(StepReason::too_fast), sentence(step(world, workspace).reason));
     TEST_ASSERT_EQUAL_MEMORY(&before.pose, &world.state.pose, sizeof before.pose);
     TEST_ASSERT_EQUAL_MEMORY(&before.velocity, &world.state.velocity, sizeof before.velocity);
   }

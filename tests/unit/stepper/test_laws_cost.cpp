@@ -4,10 +4,8 @@
 #include <cstdint>
 
 #include "scenes.hpp"
-#include "tactus/stepper/implicit.hpp"
 #include "tests/unit/tell.hpp"
 
-namespace implicit = tactus::stepper::implicit;
 using namespace scenes;
 using V3 = math::Vector<float, 3>;
 
@@ -98,37 +96,48 @@ void box_by_contacts() {
   by_contacts<kSoftBox>(false, "box, `rigid`", "box, `compliant`", "box, `cone`", "box, `cone`, `exact`");
 }
 
-constexpr implicit::Capacity kOne{.bodies = 2, .moving = 1, .contacts = 1, .pieces = 1};
-constexpr implicit::Capacity kOneBox{.bodies = 2, .moving = 1, .contacts = 1, .pieces = 6};
-constexpr implicit::Capacity kTwo{.bodies = 3, .moving = 1, .contacts = 2, .pieces = 1};
+constexpr Capacity implicit(int bodies, int contacts, int pieces, bool torsion) {
+  return {.bodies = bodies,
+          .contacts = contacts,
+          .slots = 0,
+          .active = 0,
+          .torsion = torsion,
+          .pieces = pieces,
+          .moving = 1,
+          .parts = 0};
+}
+constexpr Capacity kOne = implicit(2, 1, 1, true), kOneBox = implicit(2, 1, 6, true),
+                   kTwo = implicit(3, 2, 1, true), kDisc = implicit(2, 1, 1, false);
+constexpr Method kImplicit{.friction = FrictionLaw::implicit};
 
-template <int Dim, implicit::Capacity C>
-int add(implicit::World<float, Dim, C>& world, const implicit::BodyDescription<float, Dim, C.pieces>& body) {
+template <int Dim, Capacity C>
+int add(World<float, Dim, C>& world, const BodyDescription<float, Dim>& body) {
   int index = -1;
   TEST_ASSERT_TRUE(add_body(world, body, index) == What::none);
   return index;
 }
 
-template <implicit::Capacity C>
-void on_floor(const char* name, const geometry::SpatialShape<float>& shape,
-              implicit::BodyDescription<float, 3, C.pieces>& body, float mu, float e_r, float ends) {
-  static implicit::World<float, 3, C> world;
-  static implicit::Workspace<float, 3, C> workspace;
-  TEST_ASSERT_TRUE(configure(world, 1e-3F, V3(0, 0, -9.81F)) == What::none);
-  implicit::BodyDescription<float, 3, C.pieces> floor;
-  TEST_ASSERT_FALSE(
-      (geometry::add<float, 3, C.pieces>(floor.surface, geometry::half_space<float>(V3(0, 0, 1), 0))));
-  TEST_ASSERT_FALSE((geometry::add<float, 3, C.pieces>(body.surface, shape)));
+template <Capacity C>
+void on_floor(const char* name, const geometry::SpatialShape<float>& shape, BodyDescription<float, 3>& body,
+              float mu, float e_r, float ends) {
+  static World<float, 3, C> world;
+  static Workspace<float, 3, C> workspace;
+  world = {};
+  TEST_ASSERT_TRUE(configure(world, 1e-3F, V3(0, 0, -9.81F), kImplicit) == What::none);
+  BodyDescription<float, 3> floor;
+  floor.shape = geometry::half_space<float>(V3(0, 0, 1), 0);
+  body.shape = shape;
   add(world, floor);
   add(world, body);
   int index = 0;
-  TEST_ASSERT_FALSE((add_contact(world, {.a = 0, .b = 1, .friction = {mu, {1, 1, e_r}}}, index)));
+  TEST_ASSERT_FALSE(add_contact(world, {.a = 0, .b = 1, .friction{.kinetic = mu}}, index));
+  TEST_ASSERT_FALSE(set_ellipsoid(world, index, V3(1, 1, e_r)));
   measure(name, world, workspace, 400);
   if (e_r == 0) came_to(world, ends);
 }
 
 void ball_by_the_implicit_law() {
-  implicit::BodyDescription<float, 3, 1> body;
+  BodyDescription<float, 3> body;
   body.mass = 1;
   body.inertia.diagonal().setConstant(0.004F);
   body.pose.position[2] = 0.1F;
@@ -137,7 +146,7 @@ void ball_by_the_implicit_law() {
 }
 
 void box_by_the_implicit_law() {
-  implicit::BodyDescription<float, 3, 6> body;
+  BodyDescription<float, 3> body;
   body.mass = 2;
   body.inertia.diagonal() = V3(0.0083333F, 0.0083333F, 0.0133333F);
   body.pose.position[2] = 0.05F;
@@ -146,7 +155,7 @@ void box_by_the_implicit_law() {
 }
 
 void ellipsoid() {
-  implicit::BodyDescription<float, 3, 1> body;
+  BodyDescription<float, 3> body;
   body.mass = 1;
   body.inertia.diagonal() = V3(0.002F, 0.00272F, 0.00328F);
   body.pose.position[2] = 0.06F;
@@ -157,13 +166,12 @@ void ellipsoid() {
 }
 
 void disc() {
-  static implicit::World<float, 2, kOne> world;
-  static implicit::Workspace<float, 2, kOne> workspace;
-  TEST_ASSERT_TRUE(configure(world, 1e-3F, {0, -9.81F}) == What::none);
-  implicit::BodyDescription<float, 2, 1> floor, body;
-  TEST_ASSERT_FALSE((
-      geometry::add<float, 2, 1>(floor.surface, geometry::half_space<float>(math::Vector2<float>(0, 1), 0))));
-  TEST_ASSERT_FALSE((geometry::add<float, 2, 1>(body.surface, geometry::disc(0.1F))));
+  static World<float, 2, kDisc> world;
+  static Workspace<float, 2, kDisc> workspace;
+  TEST_ASSERT_FALSE((configure<float, 2, kDisc>(world, 1e-3F, {0, -9.81F}, kImplicit)));
+  BodyDescription<float, 2> floor, body;
+  floor.shape = geometry::half_space<float>(math::Vector2<float>(0, 1), 0);
+  body.shape = geometry::disc(0.1F);
   body.mass = 1;
   body.inertia(0, 0) = 0.005F;
   body.pose = {0, 0.1F, 0};
@@ -171,20 +179,19 @@ void disc() {
   add(world, floor);
   add(world, body);
   int index = 0;
-  TEST_ASSERT_FALSE(
-      (add_contact(world, {.a = 0, .b = 1, .friction = {0.3F, math::Vector<float, 1>(1)}}, index)));
+  TEST_ASSERT_FALSE(add_contact(world, {.a = 0, .b = 1, .friction{.kinetic = 0.3F}}, index));
   measure("disc in the plane, `implicit`", world, workspace, 1000);
   came_to(world, 2.0F / 3);
 }
 
 void sphere_on_two() {
-  static implicit::World<float, 3, kTwo> world;
-  static implicit::Workspace<float, 3, kTwo> workspace;
-  TEST_ASSERT_TRUE(configure(world, 0.01F, V3(0, 0, 0)) == What::none);
-  implicit::BodyDescription<float, 3, 1> a, b, ball;
-  TEST_ASSERT_FALSE((geometry::add<float, 3, 1>(a.surface, geometry::sphere(10.0F))));
-  TEST_ASSERT_FALSE((geometry::add<float, 3, 1>(b.surface, geometry::sphere(9.0F))));
-  TEST_ASSERT_FALSE((geometry::add<float, 3, 1>(ball.surface, geometry::sphere(1.0F))));
+  static World<float, 3, kTwo> world;
+  static Workspace<float, 3, kTwo> workspace;
+  TEST_ASSERT_TRUE(configure(world, 0.01F, V3(0, 0, 0), kImplicit) == What::none);
+  BodyDescription<float, 3> a, b, ball;
+  a.shape = geometry::sphere(10.0F);
+  b.shape = geometry::sphere(9.0F);
+  ball.shape = geometry::sphere(1.0F);
   b.pose.position[1] = 11.4F;
   ball.mass = 1;
   ball.inertia.diagonal().setConstant(0.4F);
@@ -194,8 +201,10 @@ void sphere_on_two() {
   add(world, b);
   add(world, ball);
   int index = 0;
-  for (int i = 0; i < 2; ++i)
-    TEST_ASSERT_FALSE((add_contact(world, {.a = i, .b = 2, .friction = {0.2F, {1, 1, 0.3F}}}, index)));
+  for (int i = 0; i < 2; ++i) {
+    TEST_ASSERT_FALSE(add_contact(world, {.a = i, .b = 2, .friction{.kinetic = 0.2F}}, index));
+    TEST_ASSERT_FALSE(set_ellipsoid(world, index, V3(1, 1, 0.3F)));
+  }
   measure("sphere on two with torsion, `implicit`", world, workspace, 400);
 }
 

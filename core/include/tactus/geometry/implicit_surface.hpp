@@ -46,6 +46,14 @@ struct Piece {
   }
 };
 
+// A surface of any capacity, as it is handed on.
+template <class Scalar, int Dim>
+struct SurfaceView {
+  int count = 0;
+  Scalar radius = 0;
+  const Piece<Scalar, Dim>* piece = nullptr;
+};
+
 template <class Scalar, int Dim, int Pieces>
 struct Surface {
   int count = 0;
@@ -54,6 +62,7 @@ struct Surface {
   std::array<Piece<Scalar, Dim>, static_cast<std::size_t>(Pieces)> piece;
 
   const Piece<Scalar, Dim>& operator[](int k) const { return piece[static_cast<std::size_t>(k)]; }
+  operator SurfaceView<Scalar, Dim>() const { return {count, radius, piece.data()}; }
 };
 
 namespace detail {
@@ -73,17 +82,36 @@ bool append_side(Surface<Scalar, Dim, Pieces>& s, const VectorOf<Scalar, Dim>& a
 
 }  // namespace detail
 
+// Of a shape; 0 where it has no surface.
+template <class Kind>
+constexpr int pieces_of(Kind kind, int sides) {
+  switch (form(kind)) {
+    case Form::normal:
+    case Form::radius:
+    case Form::semi_axes:
+      return 1;
+    case Form::half_extents:
+      return 2 * kDimOf<Kind>;
+    case Form::sides_radius:
+      return kDimOf<Kind> == 2 ? sides : 0;
+    case Form::length:
+    case Form::radius_half_length:
+      break;
+  }
+  return 0;
+}
+
 namespace detail {
 
-// The pieces of a shape, as many as there is room for; the number of all of them, none if it has no surface.
+// The pieces of a shape, as many as there is room for.
 template <class Scalar, int Dim, int Pieces>
-int append_shape(Surface<Scalar, Dim, Pieces>& s, const Shape<Scalar, Dim>& shape,
-                 const VectorOf<Scalar, Dim>& at) {
+void append_shape(Surface<Scalar, Dim, Pieces>& s, const Shape<Scalar, Dim>& shape,
+                  const VectorOf<Scalar, Dim>& at) {
   using V = VectorOf<Scalar, Dim>;
   switch (form(shape.kind)) {
     case Form::normal:
       append_side<Scalar, Dim>(s, at, shape.size, shape.offset);
-      return 1;
+      break;
     case Form::radius:
     case Form::semi_axes: {
       Scalar least = shape.size[0];
@@ -91,12 +119,12 @@ int append_shape(Surface<Scalar, Dim, Pieces>& s, const Shape<Scalar, Dim>& shap
       V bend;
       for (int k = 0; k < Dim; ++k) bend[k] = least / (shape.size[k] * shape.size[k]);
       append(s, Piece<Scalar, Dim>{at, bend, V::Zero(), least / 2});
-      return 1;
+      break;
     }
     case Form::half_extents:
       for (int k = 0; k < 2 * Dim; ++k)
         append_side<Scalar, Dim>(s, at, V((k % 2 == 0 ? 1 : -1) * V::Unit(k / 2)), shape.size[k / 2]);
-      return 2 * Dim;
+      break;
     case Form::sides_radius: {
       if constexpr (Dim == 2) {
         const Scalar half = math::kPi<Scalar> / static_cast<Scalar>(shape.sides);
@@ -105,13 +133,12 @@ int append_shape(Surface<Scalar, Dim, Pieces>& s, const Shape<Scalar, Dim>& shap
           if (!append_side<Scalar, Dim>(s, at, V(turn.cos, turn.sin), shape.size.y())) break;
         }
       }
-      return Dim == 2 ? shape.sides : 0;
+      break;
     }
     case Form::length:
     case Form::radius_half_length:
       break;
   }
-  return 0;
 }
 
 }  // namespace detail
@@ -124,9 +151,9 @@ Error add(Surface<Scalar, Dim, Pieces>& surface, const Shape<Scalar, Dim>& shape
   if (const Error error = check(shape)) return error;
   if (!detail::all_finite<Scalar, Dim>(at, 0)) return What::shape_place;
   Surface<Scalar, Dim, Pieces> s = surface;
-  const int more = detail::append_shape(s, shape, at);
+  const int more = pieces_of(shape.kind, shape.sides), needed = surface.count + more;
   if (more == 0) return What::no_surface;
-  const int needed = surface.count + more;
+  detail::append_shape(s, shape, at);
   if (needed > Pieces) return {What::surface_capacity, -1, needed, Pieces};
   if (form(shape.kind) != Form::normal) {
     const Scalar radius = bounding_radius(shape) + math::norm(at);

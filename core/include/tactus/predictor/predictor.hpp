@@ -115,7 +115,7 @@ class Predictor {
   void record_contacts(const Model& model, int k, const Report& report) {
     [[maybe_unused]] std::array<SlipMargin<Scalar>, E.margins ? static_cast<std::size_t>(C.contacts) : 0>
         slip;
-    if constexpr (E.margins) measure(slip);
+    if constexpr (E.margins) measure(model, report, slip);
     for (int i = 0; i < model.contacts; ++i) {
       const auto c = static_cast<std::size_t>(i);
       const auto& now = report.contact[c];
@@ -150,7 +150,20 @@ class Predictor {
   }
 
   template <class Margins>
-  void measure(Margins& margins) const {
+  void measure(const Model& model, const Report& report, Margins& margins) const {
+    if constexpr (C.has_rows()) measure_elements(margins);
+    for (int i = 0; model.is_implicit() && i < model.contacts; ++i) {
+      const auto c = static_cast<std::size_t>(i);
+      const auto& now = report.contact[c];
+      if (now.mode == contact::Mode::stick) margins[c].force = now.margin;
+      margins[c].percent = model.contact[c].friction.kinetic * now.force[0];
+    }
+    for (auto& margin : margins)
+      if (margin.percent > 0) margin.percent = 100 * margin.force / margin.percent;
+  }
+
+  template <class Margins>
+  void measure_elements(Margins& margins) const {
     for (int i = 0; i < workspace_.found.elements; ++i) {
       const auto e = static_cast<std::size_t>(i);
       const Scalar* const lambda = &workspace_.answer.lambda[e * Dim];
@@ -164,8 +177,6 @@ class Predictor {
       if (workspace_.answer.outcome[e].mode != contact::Mode::slip && left > 0) margin.force += left;
       margin.percent += limit;
     }
-    for (auto& margin : margins)
-      if (margin.percent > 0) margin.percent = 100 * margin.force / margin.percent;
   }
 
   static void note(int k, contact::Mode mode, const SlipMargin<Scalar>& margin, SlipMargins<Scalar>& of) {

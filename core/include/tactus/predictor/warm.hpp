@@ -72,18 +72,23 @@ class WarmModes {
   void keep(int k, const Model& model, const State& state, const Workspace& workspace) {
     auto& step = step_[static_cast<std::size_t>(k)];
     step.contact = state.mode;
-    const bool box = Dim == 2 || model.method.pyramid == contact::Pyramid::box;
-    for (int i = 0; i < workspace.found.elements; ++i) {
-      const auto e = static_cast<std::size_t>(i);
-      auto& mode = step.contact[workspace.found.element[e].slot];
-      if (mode.normal() == contact::Remembered::closed)
-        mode = at_limit(&workspace.answer.lambda[e * Dim], workspace.found.mu[e], box);
-    }
+    if constexpr (C.has_rows()) keep_elements(model, workspace, step.contact);
     if constexpr (detail::HasJointModes<State>) step.joint = state.arm.mode;
     steps_ = k + 1;
   }
 
  private:
+  template <class Modes>
+  static void keep_elements(const Model& model, const Workspace& workspace, Modes& modes) {
+    const bool box = Dim == 2 || model.method.pyramid == contact::Pyramid::box;
+    for (int i = 0; i < workspace.found.elements; ++i) {
+      const auto e = static_cast<std::size_t>(i);
+      auto& mode = modes[workspace.found.element[e].slot];
+      if (mode.normal() == contact::Remembered::closed)
+        mode = at_limit(&workspace.answer.lambda[e * Dim], workspace.found.mu[e], box);
+    }
+  }
+
   // The rows of a closed element whose force is at its limit, whether it slips or not: beside one that sticks
   // a rigid element can be at its limit and still, which a mode calls stick, as the step after it should. But
   // for the same step it was a row of known force.

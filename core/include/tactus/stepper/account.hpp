@@ -92,7 +92,7 @@ inline void report_contacts(const Found<Scalar, Dim, C>& found, const Scalar* la
   using contact::Mode;
   for (int i = 0; i < found.elements;) {
     const int first = i, contact = found.element[at(i)].contact;
-    ContactReport<Scalar, Dim> c;
+    ContactReport<Scalar, Dim, (C.pieces > 0)> c;
     for (; i < found.elements && found.element[at(i)].contact == contact; ++i, lambda += Dim) {
       const auto& o = answer.outcome[at(i)];
       const Scalar gap = found.element[at(i)].gap;

@@ -2,7 +2,7 @@
 // and, where it is one, changes nothing.
 //
 //     World<float, 2, C> world;
-//     configure(world, h, gravity, method);            // first: patches depend on h
+//     configure(world, h, gravity, method);            // first: patches depend on h, bodies on the law
 //     add_body(world, {.shape = half_space, .pose = ...}, ground);         // no mass: fixed
 //     add_body(world, {.mass = 0.05F, .inertia = ..., .shape = ..., ...}, ellipse);
 //     add_contact(world, {.a = ground, .b = ellipse, .friction = {.kinetic = 0.2F}, .patch = &law}, index);
@@ -11,8 +11,9 @@
 
 #include "tactus/dynamics/drift.hpp"
 #include "tactus/geometry/find_contacts.hpp"
+#include "tactus/geometry/implicit_surface.hpp"
 #include "tactus/sentence.hpp"
-#include "tactus/stepper/model.hpp"
+#include "tactus/stepper/implicit_build.hpp"
 
 namespace tactus::stepper {
 
@@ -25,6 +26,7 @@ struct BodyDescription {
   dynamics::Pose<Scalar, Dim> pose{};
   dynamics::Motion<Scalar, Dim> velocity{};
   dynamics::Motion<Scalar, Dim> force{};  // applied, world frame, at the centre of mass, without gravity
+  geometry::SurfaceView<Scalar, Dim> surface{};  // implicit law: of a body that is no `shape`; copied
 };
 
 template <class Scalar, int Dim>
@@ -67,7 +69,8 @@ constexpr Parts needed_parts(const Method& method) {
   Parts parts = 0;
   if (method.normal != NormalRule::gap) parts |= printed_rules;
   if (method.fixed_point > 0) parts |= repeated_steps;
-  if (method.friction != FrictionLaw::pyramid) parts |= round_cone;
+  if (method.friction == FrictionLaw::relaxed_cone || method.friction == FrictionLaw::cone)
+    parts |= round_cone;
   if (method.seek_second) parts |= second_answer;
   return parts;
 }
@@ -85,6 +88,18 @@ constexpr Error check_parts(Parts needed) {
   return {};
 }
 
+// Whether a world that may have bodies can have this law.
+template <class Scalar, int Dim, Capacity C>
+[[gnu::cold]] inline Error check_law(const Model<Scalar, Dim, C>& m, FrictionLaw law) {
+  const bool implicit = law == FrictionLaw::implicit;
+  if (implicit && C.pieces == 0) return {What::surface_capacity, -1, 1, 0};
+  if (!implicit && !C.has_rows()) return {What::slot_capacity, -1, 1, 0};
+  int there = m.bodies;
+  if constexpr (C.arm_joints > 0) there += m.arm.links.joints;
+  if (implicit != m.is_implicit() && there > 0) return {What::law_of_bodies, -1, 0, there};
+  return {};
+}
+
 }  // namespace detail
 
 // Sets the step, gravity and method. Patches that are there already are computed anew for the step.
@@ -92,11 +107,14 @@ template <class Scalar, int Dim, Capacity C>
 [[gnu::cold]] inline Error configure(Model<Scalar, Dim, C>& m, Scalar h,
                                      const math::Vector<Scalar, Dim>& gravity, const Method& method = {}) {
   if (!(h > 0) || !math::finite(h) || !math::finite(1 / h)) return {What::step, -1, 0, h};
+  if (C.pieces > 0 && method.friction == FrictionLaw::implicit && !math::finite(1 / (h * h)))
+    return {What::step, -1, 0, h};
   for (int i = 0; i < Dim; ++i)
     if (!math::finite(gravity[i])) return {What::gravity, i, 0, gravity[i]};
   if (Dim == 3 && !contact::valid_facets(method.facets)) return {What::facets, -1, 0, method.facets};
   if (const Error error = detail::check_parts<C>(detail::needed_parts(method))) return error;
-  for (int i = 0; i < m.patches; ++i) {
+  if (const Error error = detail::check_law(m, method.friction)) return error;
+  for (int i = 0; C.patches > 0 && i < m.patches; ++i) {
     auto& patch = m.patch[static_cast<std::size_t>(i)];
     if (const Error error = contact::configure(patch, contact::PatchLaw<Scalar>(patch.law), h)) return error;
   }
@@ -111,6 +129,26 @@ inline Error configure(World<Scalar, Dim, C>& world, Scalar h, const math::Vecto
                        const Method& method = {}) {
   return configure(world.model, h, gravity, method);
 }
+
+namespace detail {
+
+// The shape of a body, in the form that the world's law works on.
+template <class Scalar, int Dim, Capacity C>
+[[gnu::cold]] inline Error take_shape(const BodyDescription<Scalar, Dim>& body, Model<Scalar, Dim, C>& m) {
+  const auto i = static_cast<std::size_t>(m.bodies);
+  if constexpr (C.pieces > 0) {
+    if (m.is_implicit()) return take_surface(body, m);
+  }
+  if constexpr (C.has_rows()) {
+    if (const Error error = geometry::check(body.shape)) return error;
+    if (is_half_space(body.shape) && body.mass != 0) return What::moving_half_space;
+    m.shape[i] = body.shape;
+    m.radius[i] = is_half_space(body.shape) ? Scalar(0) : geometry::bounding_radius(body.shape);
+  }
+  return {};
+}
+
+}  // namespace detail
 
 template <class Scalar, int Dim, Capacity C>
 [[gnu::cold]] inline Error add_body(World<Scalar, Dim, C>& world, const BodyDescription<Scalar, Dim>& body,
@@ -128,13 +166,10 @@ template <class Scalar, int Dim, Capacity C>
     return {What::velocity, number};
   if (dynamics::too_fast(body.velocity, m.h)) return {What::spin, number};
   if (!dynamics::finite<Scalar, Dim>(body.force)) return {What::force, number};
-  if (const Error error = geometry::check(body.shape)) return error.of(number);
-  if (detail::is_half_space(body.shape) && body.mass != 0) return {What::moving_half_space, number};
+  if (const Error error = detail::take_shape(body, m)) return error.of(number);
   index = m.bodies++;
   const auto i = static_cast<std::size_t>(index);
   m.inertia[i] = inertia;
-  m.shape[i] = body.shape;
-  m.radius[i] = detail::is_half_space(body.shape) ? Scalar(0) : geometry::bounding_radius(body.shape);
   world.state.pose[i] = body.pose;
   world.state.velocity[i] = body.velocity;
   world.state.force[i] = body.force;
@@ -157,8 +192,10 @@ template <class Scalar, int Dim, Capacity C>
 
 // The law of a contact, whatever its shapes.
 template <class Scalar, int Dim, Capacity C>
-[[gnu::cold]] inline Error take_law(const ContactDescription<Scalar, Dim>& d, int number,
+[[gnu::cold]] inline Error take_law(const ContactDescription<Scalar, Dim>& d, int number, bool implicit,
                                     Contact<Scalar>& made) {
+  if (implicit)
+    if (const Error error = check_implicit<Scalar>(d, number)) return error;
   if (!contact::valid(d.friction)) return {What::friction, number};
   if (!(d.restitution >= 0) || !(d.restitution <= 1)) return {What::restitution, number, 1, d.restitution};
   if (d.patch != nullptr && d.restitution != 0)
@@ -176,6 +213,7 @@ template <class Scalar, int Dim, Capacity C>
 [[gnu::cold]] inline Error take_points(const Model<Scalar, Dim, C>& m,
                                        const ContactDescription<Scalar, Dim>& d, int number,
                                        Contact<Scalar>& made) {
+  if (m.is_implicit()) return {};  // the closest ones
   const auto& a = m.shape[static_cast<std::size_t>(d.a)];
   const auto& b = m.shape[static_cast<std::size_t>(d.b)];
   if (d.points == nullptr) {
@@ -225,16 +263,16 @@ template <class Scalar, int Dim, Capacity C>
   if (number >= kMost) return {What::contact_capacity, number, number + 1, kMost};
   if (const Error error = detail::check_pair(m, d.a, d.b, number)) return error;
   Contact<Scalar> made;
-  if (const Error error = detail::take_law<Scalar, Dim, C>(d, number, made)) return error;
+  if (const Error error = detail::take_law<Scalar, Dim, C>(d, number, m.is_implicit(), made)) return error;
   if (const Error error = detail::take_points(m, d, number, made)) return error;
   int patch = -1;
-  if (d.patch != nullptr) {
+  if (C.has_rows() && d.patch != nullptr) {
     if (const Error error = detail::find_patch(m, *d.patch, number, patch)) return error;
     made.elements = static_cast<std::uint8_t>(d.patch->elements());
   }
-  const int slots = made.point_slots * made.elements;
+  const int slots = m.is_implicit() ? 0 : made.point_slots * made.elements;
   if (m.slots + slots > C.slots) return {What::slot_capacity, number, m.slots + slots, C.slots};
-  if (patch >= 0 && patch == m.patches) {
+  if (C.has_rows() && patch >= 0 && patch == m.patches) {
     auto& made_patch = m.patch[static_cast<std::size_t>(patch)];
     if (const Error error = contact::configure(made_patch, *d.patch, m.h)) return error.of(number);
     ++m.patches;
@@ -279,6 +317,7 @@ template <class Scalar, int Dim, Capacity C>
                                      const math::Vector<Scalar, Dim>& axis, int& index) {
   auto& m = world.model;
   const int number = m.joints;
+  if (m.is_implicit()) return {What::no_joints, number};
   if (number >= C.joints) return {What::joint_capacity, number, number + 1, C.joints};
   if (const Error error = detail::check_pair(m, a, b, number)) return error;
   if (m.arm.carries(a) || m.arm.carries(b)) return {What::joint_on_arm, number};

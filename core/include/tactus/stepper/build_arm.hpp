@@ -133,6 +133,7 @@ template <class Scalar, Capacity C, int Joints>
   auto& links = world.model.arm.links;
   auto& state = world.state.arm;
   const int first = links.joints, count = arm.links.joints;
+  if (world.model.is_implicit()) return What::no_arms;
   if (count < 1 || first + count > C.arm_joints) return {What::arm_capacity, -1, first + count, C.arm_joints};
   if (world.model.ellipsoid.any()) return What::ellipsoid;
   if (!geometry::is_valid(arm.base)) return What::arm_base;

@@ -22,7 +22,8 @@ enum Part : Parts {
 };
 
 // Everything that takes memory. Each contact point is one element, or a patch of several; an element keeps
-// its deformation and its grip in a slot of its own, whether it touches or not.
+// its deformation and its grip in a slot of its own, whether it touches or not. A world with `pieces` has the
+// geometrically implicit law; one that has no `active` elements has nothing else.
 struct Capacity {
   int bodies = 2;    // fixed ones too
   int contacts = 1;  // pairs of bodies
@@ -36,10 +37,13 @@ struct Capacity {
   int patch_elements = 0;                         // of the largest patch
   int points = 0;                                 // contact points that are given by hand
   bool torsion = false;                           // friction ellipsoids; space only
+  int pieces = 0;                                 // implicit surfaces of one body: implicit.hpp
+  int moving = 0;                                 // bodies that the implicit law moves; 0: all
   geometry::PairSet pairs = geometry::kAllPairs;  // pairs of shapes whose geometry is compiled in
   Parts parts = every_part;
 
   constexpr bool has(Part part) const { return (parts & part) != 0; }
+  constexpr bool has_rows() const { return active > 0 || pieces == 0; }
 };
 
 }  // namespace tactus::stepper

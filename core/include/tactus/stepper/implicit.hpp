@@ -1,16 +1,25 @@
-// The geometrically implicit step of Chakraborty 2007, (10)-(11): the contact conditions hold at the END of
+// The geometrically implicit law of Chakraborty 2007, (10)-(11): the contact conditions hold at the END of
 // the step,
 //
 //     nu* = nu + h M^-1 (f + W(q')^T lambda),     (q, nu*) -> (q', nu') free of forces
 //     0 <= lambda_n _|_ gap(q') >= 0,             (lambda_t, lambda_o, lambda_r) in the friction ellipsoid,
-//     of greatest
-//                                                 dissipation against the slip W(q') nu*
+//     of
+//                                                 greatest dissipation against the slip W(q') nu*
 //
 // where gap, normal and arms are those of the closest points at q', unknowns like all the rest
-// (geometry/closest_points.hpp). M is that of the start, and the free motion that of dynamics/drift.hpp,
-// which keeps momentum and energy. So there is no error of a gap to take back, nothing is lost by facets, and
+// (geometry/closest_points.hpp). So there is no error of a gap to take back, nothing is lost by facets, and
 // what is found near a surface never hops off it: gaps are zero to rounding.
 //
+// A world of a Capacity with `pieces` and `moving` has it, by FrictionLaw::implicit. Its bodies are implicit
+// surfaces: of a shape, or given in BodyDescription::surface. A pair touches at one point; friction is
+// constant, its ellipsoid that of set_ellipsoid (Capacity::torsion). Joints, arms, restitution and patches
+// are refused.
+//
+//     constexpr Capacity kBall{.bodies = 2, .contacts = 1, .slots = 0, .active = 0, .pieces = 1, .moving =
+//     1}; World<float, 3, kBall> world; configure(world, 1e-3F, gravity, {.friction =
+//     FrictionLaw::implicit});
+//
+// place, drift, the certificate of momentum and commit are those of every law; this is what comes between.
 // The whole is one system of equations, the complementary ones in projected form
 // (contact/friction_ellipsoid.hpp), and is solved by semismooth Newton: 1 or 2 linear systems a step where
 // modes do not change. Its derivatives are exact, but for the turn of a body that is no sphere, which is so
@@ -18,86 +27,62 @@
 // multipliers and forces. First from the last step's forces and from points that go on as in the last step,
 // which is right to h^2; if that fails afresh, then with shorter steps at first.
 //
-//     const auto report = tactus::stepper::implicit::step(world, workspace);
-//     if (report.status != Status::solved) log(sentence(report.status));
-//
-// Failure: bad_input, not_converged and too_fast leave the state as it was. Convergence is not proved for
-// every input (nor is a solution): large steps, whose turn h omega nears a radian, are where it ends. Bodies
+// An answer is certified or not used: there is no `degraded`. Convergence is not proved for every input (nor
+// is a solution): large steps, whose turn h omega nears a radian, are where it ends, as `pivot_limit`. Bodies
 // that touch in a face are held at one point, the centre of pressure, which is enough for the motion but
-// gives no torsion unless e_r > 0. Cost: Model::budget systems of unknowns(C), n^3 / 3 multiply-adds each, at
-// most; step(..., clock) ends with the time, too (clock.hpp).
+// gives no torsion unless e_r > 0. Cost: Method::pivot_budget systems of implicit_unknowns(C), n^3 / 3
+// multiply-adds each, at most; a clock is asked before each.
 #pragma once
 
 #include "tactus/geometry/closest_search.hpp"
+#include "tactus/stepper/account.hpp"
+#include "tactus/stepper/implicit_certify.hpp"
 #include "tactus/stepper/implicit_newton.hpp"
 
-namespace tactus::stepper::implicit {
+namespace tactus::stepper::detail {
 
-namespace detail {
+namespace implicit {
 
+inline constexpr int kAttempts = 4;
+
+// The free motion, and what is not there under this law. False where a body spins too fast in it.
 template <class Scalar, int Dim, Capacity C>
-inline bool valid_state(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state) {
-  for (int i = 0; i < m.bodies; ++i) {
-    if (!geometry::is_valid(state.pose[at(i)])) return false;
-    if (!dynamics::finite<Scalar, Dim>(state.velocity[at(i)])) return false;
-    if (!dynamics::finite<Scalar, Dim>(state.force[at(i)])) return false;
+inline bool begin(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                  Workspace<Scalar, Dim, C>& ws) {
+  if constexpr (kRepeats<Dim, C>) ws.estimate.made = false;
+  if constexpr (C.has_rows()) {
+    ws.found.elements = 0;
+    ws.answer.cut = false;
   }
-  return true;
-}
-
-template <class Scalar, int Dim, Capacity C>
-inline void free_motion(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                        Workspace<Scalar, Dim, C>& ws) {
-  constexpr int spin = dynamics::kSpin<Dim>;
+  begin_move(m, state, ws.placed, ws.next);
+  bool slow = true;
   for (int i = 0; i < m.bodies; ++i) {
-    ws.frame[at(i)] = geometry::frame(state.pose[at(i)]);
-    ws.pose[at(i)] = state.pose[at(i)];
-    auto& v = ws.free[at(i)] = state.velocity[at(i)];
-    const auto& inertia = m.inertia[at(i)];
-    if (!(inertia.mass > 0)) continue;
-    ws.inverse_inertia[at(i)] = dynamics::world_inverse<Scalar, Dim>(inertia, ws.frame[at(i)]);
-    const auto& f = state.force[at(i)];
-    v.linear += m.h * (m.gravity + inertia.inverse_mass * f.linear);
-    v.angular += m.h * math::times<Scalar, spin>(ws.inverse_inertia[at(i)], f.angular);
+    ws.implicit.frame[at(i)] = ws.placed.body[at(i)].frame;
+    slow = slow && !dynamics::too_fast(ws.placed.body[at(i)].velocity, m.h);
   }
-}
-
-template <class Scalar, int Dim, Capacity C>
-inline bool spins_too_fast(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                           const Workspace<Scalar, Dim, C>& ws) {
-  for (int i = 0; i < m.bodies; ++i)
-    if (m.column[at(i)] >= 0 &&
-        (dynamics::too_fast(state.velocity[at(i)], m.h) || dynamics::too_fast(ws.free[at(i)], m.h)))
-      return true;
-  return false;
+  return slow;
 }
 
 // A pair is near when the balls around its bodies (for a half-space the face) are nearer than four times what
 // the free motion covers in the step; the argument for four is that of find.hpp.
 template <class Scalar, int Dim, Capacity C>
 inline void find_near(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws) {
-  Scalar speed = 0, reach = 0;
-  for (int i = 0; i < m.bodies; ++i) {
-    const auto& v = ws.free[at(i)];
-    if (m.column[at(i)] >= 0) reach = std::max(reach, math::norm(ws.frame[at(i)].position));
-    Scalar linear = 0, angular = 0;
-    for (int k = 0; k < Dim; ++k) linear += std::abs(v.linear[k]);
-    for (int k = 0; k < dynamics::kSpin<Dim>; ++k) angular += std::abs(v.angular[k]);
-    speed = std::max(speed, linear + angular * m.surface[at(i)].radius);
-  }
-  ws.pace = std::max(m.h * speed / m.length, kLeastPace<Scalar> * (1 + reach / m.length));
+  const auto& frame = ws.implicit.frame;
+  const Scalar speed = speed_bound(m, ws.placed), length = m.implicit.length;
+  Scalar reach = 0;
+  each_moving(m, [&](std::size_t i, int) { reach = std::max(reach, math::norm(frame[i].position)); });
+  ws.implicit.pace = std::max(m.h * speed / length, kLeastPace<Scalar> * (1 + reach / length));
   for (int i = 0; i < m.contacts; ++i) {
-    const auto pair = m.contact[at(i)].bodies;
-    const auto& a = m.surface[pair.a];
-    const auto& b = m.surface[pair.b];
-    Scalar apart = -(a.radius + b.radius);
-    if (!(a.radius > 0))
-      apart += a[0].value(ws.frame[pair.a].to_body(ws.frame[pair.b].position));
-    else if (!(b.radius > 0))
-      apart += b[0].value(ws.frame[pair.b].to_body(ws.frame[pair.a].position));
+    const auto [a, b] = m.contact[at(i)].bodies;
+    const auto &A = frame[a], &B = frame[b];
+    Scalar apart = -(m.radius[a] + m.radius[b]);
+    if (!(m.radius[a] > 0))
+      apart += m.implicit.surface[a][0].value(A.to_body(B.position));
+    else if (!(m.radius[b] > 0))
+      apart += m.implicit.surface[b][0].value(B.to_body(A.position));
     else
-      apart += math::norm(math::Vector<Scalar, Dim>(ws.frame[pair.b].position - ws.frame[pair.a].position));
-    ws.near[at(i)] = apart <= 4 * m.h * speed;
+      apart += math::norm(math::Vector<Scalar, Dim>(B.position - A.position));
+    ws.implicit.near[at(i)] = apart <= 4 * m.h * speed;
   }
 }
 
@@ -105,20 +90,21 @@ inline void find_near(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>&
 template <class Scalar, int Dim, Capacity C>
 inline bool start(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                   Workspace<Scalar, Dim, C>& ws, int attempt) {
-  auto& now = ws.now;
+  const auto& last = state.implicit;
+  auto& now = ws.next.state.implicit;
   for (int i = 0; i < m.bodies; ++i)
-    now.velocity[at(i)] = attempt == 0 ? state.velocity[at(i)] : ws.free[at(i)];
-  if (!place(m, state, ws)) return false;
+    ws.next.velocity[at(i)] = attempt == 0 ? state.velocity[at(i)] : ws.placed.body[at(i)].velocity;
+  if (!place_end(m, state, ws)) return false;
   for (int i = 0; i < m.contacts; ++i) {
-    if (!ws.near[at(i)]) continue;
-    now.lambda[at(i)] = attempt == 0 ? state.lambda[at(i)] : Force<Scalar, Dim>{};
-    now.closest[at(i)] = state.closest[at(i)];
-    if (attempt == 0 && now.closest[at(i)].known) {
-      now.closest[at(i)] = geometry::gone_on(state.before[at(i)], state.closest[at(i)]);
+    if (!ws.implicit.near[at(i)]) continue;
+    now.lambda[at(i)] = attempt == 0 ? last.lambda[at(i)] : EllipsoidForce<Scalar, Dim>{};
+    now.closest[at(i)] = last.closest[at(i)];
+    if (attempt == 0 && last.closest[at(i)].known) {
+      now.closest[at(i)] = geometry::gone_on(last.before[at(i)], last.closest[at(i)]);
       continue;
     }
-    const auto pair = m.contact[at(i)].bodies;
-    if (!geometry::find<Scalar, Dim, C.pieces>(placed(m, ws, pair.a), placed(m, ws, pair.b), m.length,
+    const auto [a, b] = m.contact[at(i)].bodies;
+    if (!geometry::find<Scalar, Dim, C.pieces>(placed(m, ws, a), placed(m, ws, b), m.implicit.length,
                                                now.closest[at(i)]))
       return false;
   }
@@ -132,70 +118,79 @@ template <class Scalar, int Dim, Capacity C, Clock Time>
 inline bool flatten(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                     Workspace<Scalar, Dim, C>& ws, int attempt, Scalar share, lcp::Budget<Time>& budget) {
   bool ready = false;
-  for (ws.bend = Scalar(0.5); ws.bend > geometry::kFlat<Scalar> && !budget.ended(); ws.bend /= 8) {
-    for (int i = 0; i < m.bodies; ++i) geometry::bend_faces(m.surface[at(i)], ws.bend, ws.bent[at(i)]);
+  for (ws.implicit.bend = Scalar(0.5); ws.implicit.bend > geometry::kFlat<Scalar> && !budget.ended();
+       ws.implicit.bend /= 8) {
+    for (int i = 0; i < m.bodies; ++i)
+      geometry::bend_faces(m.implicit.surface[at(i)], ws.implicit.bend, ws.implicit.bent[at(i)]);
     ready = (ready || start(m, state, ws, attempt)) && newton(m, state, ws, share, budget);
   }
-  ws.bend = 0;
+  ws.implicit.bend = 0;
   return ready && newton(m, state, ws, share, budget);
 }
 
-}  // namespace detail
-
-template <class Scalar, int Dim, Capacity C, Clock Time = const NoClock>
-inline Report<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
-                                   Workspace<Scalar, Dim, C>& ws, Time& clock = kNoClock) {
-  using namespace detail;
-  Report<Scalar, Dim, C> report;
-  if (!(m.h > 0) || !valid_state(m, state)) return report;
-  report.status = Status::not_converged;
-  free_motion(m, state, ws);
-  if (spins_too_fast(m, state, ws)) {
-    report.status = Status::too_fast;
-    return report;
+// The closest points and forces from which the next step starts.
+template <class Scalar, int Dim, Capacity C>
+inline void remember(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                     Workspace<Scalar, Dim, C>& ws) {
+  auto& next = ws.next.state.implicit;
+  next.before = state.implicit.closest;
+  for (int i = 0; i < m.contacts; ++i) {
+    if (ws.implicit.near[at(i)]) continue;
+    next.closest[at(i)] = state.implicit.closest[at(i)];
+    next.closest[at(i)].known = false;
+    next.lambda[at(i)] = {};
   }
-  find_near(m, ws);
+}
+
+// True where there is an answer in `next`.
+template <class Scalar, int Dim, Capacity C, Clock Time>
+inline bool solve(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                  Workspace<Scalar, Dim, C>& ws, Time& clock, StepReport<Scalar, Dim, C>& report) {
   bool found = false;
-  lcp::Budget<Time> budget(m.budget, clock);
-  for (; report.attempts < kAttempts && !found && !budget.ended(); ++report.attempts) {
-    if (report.attempts > 0 && !clock.go_on()) break;
-    const Scalar share = report.attempts < 3 ? Scalar(1) : Scalar(0.5);
+  lcp::Budget<Time> budget(m.method.pivot_budget, clock);
+  for (; report.tries < kAttempts && !found && !budget.ended(); ++report.tries) {
+    if (report.tries > 0 && !clock.go_on()) break;
+    const Scalar share = report.tries < 3 ? Scalar(1) : Scalar(0.5);
     if constexpr (C.pieces > 1) {
-      if (report.attempts >= 2) {
-        found = flatten(m, state, ws, report.attempts, share, budget);
+      if (report.tries >= 2) {
+        found = flatten(m, state, ws, report.tries, share, budget);
         continue;
       }
     }
-    found = start(m, state, ws, report.attempts) && newton(m, state, ws, share, budget);
+    found = start(m, state, ws, report.tries) && newton(m, state, ws, share, budget);
   }
-  report.iterations = budget.used();
-  if (!found) return report;
-  certify(m, state, ws, report);
-  const auto& c = report.certificate;
-  // Written so that NaN is refused.
-  if (!(c.places <= kPlaces<Scalar> && c.pace <= kMotion<Scalar> && c.alignment <= kPlaces<Scalar>))
-    return report;
-  report.status = Status::solved;
-  for (int i = 0; i < m.bodies; ++i) {
-    if (m.column[at(i)] < 0) continue;
-    state.velocity[at(i)] = ws.velocity[at(i)];
-    state.pose[at(i)] = ws.pose[at(i)];
-  }
-  for (int i = 0; i < m.contacts; ++i) {
-    state.before[at(i)] = state.closest[at(i)];
-    state.closest[at(i)].known = false;
-    state.lambda[at(i)] = {};
-    if (!ws.near[at(i)]) continue;
-    state.closest[at(i)] = ws.now.closest[at(i)];
-    state.lambda[at(i)] = ws.now.lambda[at(i)];
-  }
-  return report;
+  report.pivots = budget.used();
+  report.warm = report.pivots == 0;
+  return found;
 }
 
-template <class Scalar, int Dim, Capacity C, Clock Time = const NoClock>
-inline Report<Scalar, Dim, C> step(World<Scalar, Dim, C>& world, Workspace<Scalar, Dim, C>& ws,
-                                   Time& clock = kNoClock) {
-  return step(world.model, world.state, ws, clock);
+}  // namespace implicit
+
+// The step from the place movement on. Where it is not solved, the state is as it was.
+template <class Scalar, int Dim, Capacity C, Clock Time>
+inline void step_implicitly(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
+                            Workspace<Scalar, Dim, C>& ws, Time& clock, StepReport<Scalar, Dim, C>& report) {
+  report.reason = StepReason::too_fast;
+  if (!implicit::begin(m, state, ws)) return;
+  implicit::find_near(m, ws);
+  if (!implicit::solve(m, state, ws, clock, report)) {
+    report.reason = clock.go_on() ? StepReason::pivot_limit : StepReason::out_of_time;
+    return;
+  }
+  const auto residual = implicit::certify(m, state, ws, report);
+  report.residual = report.certificate.residual = residual.largest();
+  report.rounding = residual.rounding;
+  report.reason = !valid_motion(m, ws.next.state)             ? StepReason::not_finite
+                  : !(residual.rounding <= kMomentum<Scalar>) ? StepReason::no_digits
+                  : !residual.certified()                     ? StepReason::pivot_limit
+                                                              : StepReason::none;
+  if constexpr (C.has(energy_balance))
+    balance_energy(m, state, ws.placed, ws.estimate, ws.next, report.energy);
+  if (report.reason != StepReason::none) return;
+  report.status = StepStatus::solved;
+  implicit::remember(m, state, ws);
+  copy_moved(m, ws.next.state, state);  // commit
+  state.implicit = ws.next.state.implicit;
 }
 
-}  // namespace tactus::stepper::implicit
+}  // namespace tactus::stepper::detail

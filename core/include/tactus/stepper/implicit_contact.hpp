@@ -8,9 +8,9 @@
 #pragma once
 
 #include "tactus/geometry/contact.hpp"
-#include "tactus/stepper/implicit_model.hpp"
+#include "tactus/stepper/outputs.hpp"
 
-namespace tactus::stepper::implicit {
+namespace tactus::stepper::detail::implicit {
 
 template <class Scalar>
 struct Units {
@@ -41,12 +41,12 @@ class ContactEquations {
   using Spin = math::Vector<Scalar, kSpin>;
   using Axes = math::Vector<Scalar, kAxes>;
   using Body = geometry::Placed<Scalar, Dim, Pieces>;
+  using Friction = contact::FrictionEllipsoid<Scalar, Dim>;
   using Motion = dynamics::Motion<Scalar, Dim>;
 
   ContactEquations(const Body& A, const Body& B, const Motion& va, const Motion& vb,
-                   const geometry::ClosestPoints<Scalar, Dim>& at,
-                   const contact::FrictionEllipsoid<Scalar, Dim>& friction, const Force<Scalar, Dim>& lambda,
-                   const Units<Scalar>& units)
+                   const geometry::ClosestPoints<Scalar, Dim>& at, const Friction& friction,
+                   const EllipsoidForce<Scalar, Dim>& lambda, const Units<Scalar>& units)
       : units_(units),
         closest_(A, B, at, units.length),
         friction_(friction),
@@ -62,14 +62,17 @@ class ContactEquations {
     for (int k = 0; k < Dim - 1; ++k) u[k] = friction.axis[k] * math::dot(axis_[k + 1], slip_);
     if constexpr (Dim == 3) u[2] = friction.axis[2] * math::dot(axis_[0], V(vb.angular - va.angular));
     speed_ = u;
-    law_ = Law(friction, lambda.n / units.force, lambda.y / units.force, at.gap / units.length,
+    law_ = Law(friction_, lambda.n / units.force, lambda.y / units.force, at.gap / units.length,
                u / units.speed());
   }
+
+  ContactEquations(const ContactEquations&) = delete;
 
   contact::Mode mode() const { return law_.mode; }
   const V& axis(int k) const { return axis_[k]; }
   const V& arm(int side) const { return arm_[side]; }
   const Axes& speed() const { return speed_; }  // e_k s_k, m/s
+  const Friction& friction() const { return friction_; }
   const geometry::ClosestRows<Scalar, Dim, Pieces>& closest() const { return closest_; }
 
   // The rows of the closest points, and of the law: the normal one, then friction.
@@ -126,7 +129,7 @@ class ContactEquations {
   }
 
   // The same for a change of the forces, which leaves the rows of the closest points as they are.
-  Wrench<Scalar, Dim> pressed(const Force<Scalar, Dim>& by, Scalar* law) const {
+  Wrench<Scalar, Dim> pressed(const EllipsoidForce<Scalar, Dim>& by, Scalar* law) const {
     law_.change(by.n / units_.force, by.y / units_.force, Scalar(0), Axes(Axes::Zero()), law);
     return wrench_of(by);
   }
@@ -135,7 +138,7 @@ class ContactEquations {
   using Law = contact::EllipsoidRows<Scalar, Dim>;
   static constexpr std::size_t at_index(int i) { return static_cast<std::size_t>(i); }
 
-  Wrench<Scalar, Dim> wrench_of(const Force<Scalar, Dim>& lambda) const {
+  Wrench<Scalar, Dim> wrench_of(const EllipsoidForce<Scalar, Dim>& lambda) const {
     Wrench<Scalar, Dim> w;
     w.force = lambda.n * axis_[0];
     for (int k = 1; k < Dim; ++k) w.force += friction_.axis[k - 1] * lambda.y[k - 1] * axis_[k];
@@ -148,8 +151,8 @@ class ContactEquations {
 
   Units<Scalar> units_;
   geometry::ClosestRows<Scalar, Dim, Pieces> closest_;
-  const contact::FrictionEllipsoid<Scalar, Dim>& friction_;
-  const Force<Scalar, Dim>& lambda_;
+  const Friction friction_;
+  const EllipsoidForce<Scalar, Dim>& lambda_;
   V axis_[Dim];  // n, t (, o)
   V arm_[2];
   Spin spin_[2];
@@ -158,4 +161,4 @@ class ContactEquations {
   Law law_;
 };
 
-}  // namespace tactus::stepper::implicit
+}  // namespace tactus::stepper::detail::implicit

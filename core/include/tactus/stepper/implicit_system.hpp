@@ -3,44 +3,37 @@
 
 #include <algorithm>
 
-#include "tactus/stepper/implicit_report.hpp"
+#include "tactus/stepper/certify.hpp"
+#include "tactus/stepper/implicit_contact.hpp"
 
-namespace tactus::stepper::implicit {
+namespace tactus::stepper::detail::implicit {
 
-// What counts as solved: places to kPlaces of the unit of length, speeds and forces to kMotion of the pace of
+// What counts as solved: places to kPlaces of the unit of length, speeds and forces to kLaw of the pace of
 // the step. Newton's method goes on to rounding where it can. A single-precision place beyond 100 units of
 // length is coarser than kPlaces, and refused.
 template <class Scalar>
 inline constexpr Scalar kPlaces = sizeof(Scalar) == 4 ? Scalar(1e-5) : Scalar(1e-10);
-template <class Scalar>
-inline constexpr Scalar kMotion = sizeof(Scalar) == 4 ? Scalar(1e-4) : Scalar(1e-9);
 
 // Below this pace, times how many units of length a body is from the origin, rows of motion are judged as at
 // it: what they may be off then moves nothing by more than the roundings of its place, and of bodies that
 // come to rest less cannot be asked.
 template <class Scalar>
-inline constexpr Scalar kLeastPace = 4 * std::numeric_limits<Scalar>::epsilon() / kMotion<Scalar>;
+inline constexpr Scalar kLeastPace = 4 * std::numeric_limits<Scalar>::epsilon() / kLaw<Scalar>;
 
-namespace detail {
-
-template <class T>
-constexpr std::size_t at(T i) {
-  return static_cast<std::size_t>(i);
+// Calls f(body, first unknown of its motion) for each body that moves.
+template <class Scalar, int Dim, Capacity C, class F>
+inline void each_moving(const Model<Scalar, Dim, C>& m, const F& f) {
+  for (int i = 0; i < m.bodies; ++i)
+    if (m.implicit.column[at(i)] >= 0) f(at(i), m.implicit.column[at(i)]);
 }
 
-// Where the drift leads from the iterate. False where a body spins too fast for h.
+// Where the drift leads from the iterate's velocities. False where a body spins too fast for h.
 template <class Scalar, int Dim, Capacity C>
-inline bool place(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                  Workspace<Scalar, Dim, C>& ws) {
-  for (int i = 0; i < m.bodies; ++i) {
-    if (m.column[at(i)] < 0) continue;
-    ws.pose[at(i)] = state.pose[at(i)];
-    ws.velocity[at(i)] = ws.now.velocity[at(i)];
-    if (!dynamics::drift(m.inertia[at(i)], geometry::frame(state.pose[at(i)]), m.h, ws.pose[at(i)],
-                         ws.velocity[at(i)]))
-      return false;
-    ws.frame[at(i)] = geometry::frame(ws.pose[at(i)]);
-  }
+inline bool place_end(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                      Workspace<Scalar, Dim, C>& ws) {
+  each_moving(m, [&](std::size_t i, int) { ws.next.state.pose[i] = state.pose[i]; });
+  if (!drift(m, state, ws.placed, ws.estimate, ws.next)) return false;
+  each_moving(m, [&](std::size_t i, int) { ws.implicit.frame[i] = geometry::frame(ws.next.state.pose[i]); });
   return true;
 }
 
@@ -52,30 +45,39 @@ inline Units<Scalar> units(const Model<Scalar, Dim, C>& m, const Workspace<Scala
                            dynamics::Pair pair) {
   Scalar mobility = 0;
   for (const std::uint8_t body : {pair.a, pair.b}) {
-    if (m.column[at(body)] < 0) continue;
-    const Scalar radius = m.surface[at(body)].radius;
+    if (m.implicit.column[at(body)] < 0) continue;
+    const Scalar radius = m.radius[at(body)];
     Scalar turn = 0;
-    for (int k = 0; k < dynamics::kSpin<Dim>; ++k) turn = std::max(turn, ws.inverse_inertia[at(body)](k, k));
+    for (int k = 0; k < dynamics::kSpin<Dim>; ++k)
+      turn = std::max(turn, ws.placed.body[at(body)].inverse_inertia(k, k));
     mobility += m.inertia[at(body)].inverse_mass + radius * radius * turn;
   }
-  return {m.length, m.h, m.length / (m.h * m.h * mobility)};
+  return {m.implicit.length, m.h, m.implicit.length / (m.h * m.h * mobility)};
 }
 
 template <class Scalar, int Dim, Capacity C>
 inline geometry::Placed<Scalar, Dim, C.pieces> placed(const Model<Scalar, Dim, C>& m,
                                                       const Workspace<Scalar, Dim, C>& ws, int body) {
   if constexpr (C.pieces > 1)
-    if (ws.bend > 0) return {&ws.bent[at(body)], ws.frame[at(body)]};
-  return {&m.surface[at(body)], ws.frame[at(body)]};
+    if (ws.implicit.bend > 0) return {&ws.implicit.bent[at(body)], ws.implicit.frame[at(body)]};
+  return {&m.implicit.surface[at(body)], ws.implicit.frame[at(body)]};
+}
+
+template <class Scalar, int Dim, Capacity C>
+inline contact::FrictionEllipsoid<Scalar, Dim> friction_of(const Model<Scalar, Dim, C>& m, int i) {
+  contact::FrictionEllipsoid<Scalar, Dim> friction;
+  friction.mu = m.contact[at(i)].friction.kinetic;
+  if constexpr (C.torsion) friction.axis = m.ellipsoid[i];
+  return friction;
 }
 
 template <class Scalar, int Dim, Capacity C>
 inline ContactEquations<Scalar, Dim, C.pieces> equations(const Model<Scalar, Dim, C>& m,
                                                          const Workspace<Scalar, Dim, C>& ws, int i) {
-  const auto& c = m.contact[at(i)];
-  return {placed(m, ws, c.bodies.a),   placed(m, ws, c.bodies.b), ws.now.velocity[c.bodies.a],
-          ws.now.velocity[c.bodies.b], ws.now.closest[at(i)],     c.friction,
-          ws.now.lambda[at(i)],        units(m, ws, c.bodies)};
+  const auto [a, b] = m.contact[at(i)].bodies;
+  const auto& now = ws.next.state.implicit;
+  return {placed(m, ws, a),   placed(m, ws, b),  ws.next.velocity[a], ws.next.velocity[b],
+          now.closest[at(i)], friction_of(m, i), now.lambda[at(i)],   units(m, ws, {a, b})};
 }
 
 // The turn of q' by a change d of omega. Of a sphere exactly, whose u is h / 2 (1 + (h omega)^2 / 12) omega;
@@ -83,16 +85,14 @@ inline ContactEquations<Scalar, Dim, C.pieces> equations(const Model<Scalar, Dim
 // u. From (1, u) / |(1, u)|: 2 (du + u x du) / (1 + u . u).
 template <class Scalar>
 inline math::Vector<Scalar, 1> turn_change(const dynamics::Inertia<Scalar, 2>&,
-                                           const geometry::PlanarPose<Scalar>&,
-                                           const dynamics::SpinMatrix<Scalar, 2>&,
+                                           const dynamics::Mobility<Scalar, 2>&,
                                            const math::Vector<Scalar, 1>&, const math::Vector<Scalar, 1>& d,
                                            Scalar h) {
   return h * d;
 }
 template <class Scalar>
 inline math::Vector<Scalar, 3> turn_change(const dynamics::Inertia<Scalar, 3>& inertia,
-                                           const geometry::SpatialPose<Scalar>& start,
-                                           const dynamics::SpinMatrix<Scalar, 3>& world_inverse,
+                                           const dynamics::Mobility<Scalar, 3>& start,
                                            const math::Vector<Scalar, 3>& omega,
                                            const math::Vector<Scalar, 3>& d, Scalar h) {
   using V = math::Vector<Scalar, 3>;
@@ -100,10 +100,10 @@ inline math::Vector<Scalar, 3> turn_change(const dynamics::Inertia<Scalar, 3>& i
   const V u = h / 2 * longer * omega;
   V du = longer * d + h * h / 6 * math::dot(omega, d) * omega;
   if (!inertia.isotropic) {
-    const auto frame = geometry::frame(start);
-    const V m = dynamics::spin_momentum<Scalar, 3>(inertia, frame, omega),
-            dm = dynamics::spin_momentum<Scalar, 3>(inertia, frame, d);
-    du += h / 2 * math::times<Scalar, 3>(world_inverse, V(math::cross(m, d) + math::cross(dm, omega)));
+    const V m = dynamics::spin_momentum<Scalar, 3>(inertia, start.frame, omega),
+            dm = dynamics::spin_momentum<Scalar, 3>(inertia, start.frame, d);
+    du +=
+        h / 2 * math::times<Scalar, 3>(start.inverse_inertia, V(math::cross(m, d) + math::cross(dm, omega)));
   }
   return h / (1 + math::dot(u, u)) * (du + math::cross(u, du));
 }
@@ -114,12 +114,12 @@ inline void push(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>
                  int side, const Wrench<Scalar, Dim>& w, Scalar* row, int stride) {
   constexpr int spin = dynamics::kSpin<Dim>;
   const int body = side == 0 ? pair.a : pair.b;
-  if (m.column[at(body)] < 0) return;
-  const int first = ws.layout.motion + m.column[at(body)];
+  if (m.implicit.column[at(body)] < 0) return;
+  const int first = ws.implicit.layout.motion + m.implicit.column[at(body)];
   const Scalar h = side == 0 ? m.h : -m.h;
-  const Scalar linear = h * m.inertia[at(body)].inverse_mass * (m.h / m.length);
+  const Scalar linear = h * m.inertia[at(body)].inverse_mass * (m.h / m.implicit.length);
   for (int k = 0; k < Dim; ++k) row[(first + k) * stride] += linear * w.force[k];
-  const auto turn = math::times<Scalar, spin>(ws.inverse_inertia[at(body)], w.moment[at(side)]);
+  const auto turn = math::times<Scalar, spin>(ws.placed.body[at(body)].inverse_inertia, w.moment[at(side)]);
   for (int k = 0; k < spin; ++k) row[(first + Dim + k) * stride] += h * m.h * turn[k];
 }
 
@@ -135,21 +135,29 @@ inline void see(Scalar& largest, Scalar row) {
   largest = std::abs(row) <= largest ? largest : std::abs(row);  // NaN is kept
 }
 
+// The rows of a contact: of its closest points, and of its law.
+template <int Dim, class Scalar>
+inline void see_contact(Largest<Scalar>& largest, const Scalar* closest, int rows, const Scalar* law) {
+  for (int r = 0; r < rows; ++r) see(largest.places, closest[r]);
+  see(largest.places, law[0]);
+  for (int r = 1; r <= contact::kFrictionAxes<Dim>; ++r) see(largest.motion, law[r]);
+}
+
 // Unknowns and rows in one order: the closest points of each contact, the forces of each contact, the motion
 // of the bodies. So elimination works within one contact after the other, and the dense rest is small.
 template <class Scalar, int Dim, Capacity C>
 inline void lay_out(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws) {
   int n = 0;
   for (int i = 0; i < m.contacts; ++i) {
-    ws.layout.closest[at(i)] = n;
-    if (ws.near[at(i)]) n += ws.now.closest[at(i)].unknowns();
+    ws.implicit.layout.closest[at(i)] = n;
+    if (ws.implicit.near[at(i)]) n += ws.next.state.implicit.closest[at(i)].unknowns();
   }
   for (int i = 0; i < m.contacts; ++i) {
-    ws.layout.force[at(i)] = n;
-    if (ws.near[at(i)]) n += 1 + contact::kFrictionAxes<Dim>;
+    ws.implicit.layout.force[at(i)] = n;
+    if (ws.implicit.near[at(i)]) n += 1 + contact::kFrictionAxes<Dim>;
   }
-  ws.layout.motion = n;
-  ws.layout.count = n + m.moving * (Dim + dynamics::kSpin<Dim>);
+  ws.implicit.layout.motion = n;
+  ws.implicit.layout.count = n + m.implicit.moving * (Dim + dynamics::kSpin<Dim>);
 }
 
 // All rows at the iterate.
@@ -158,47 +166,44 @@ inline Largest<Scalar> residual(const Model<Scalar, Dim, C>& m, Workspace<Scalar
   constexpr int spin = dynamics::kSpin<Dim>;
   lay_out(m, ws);
   Largest<Scalar> largest;
-  Scalar* const row = ws.row.data();
+  Scalar* const row = ws.implicit.row.data();
   for (int i = 0; i < m.bodies; ++i) {
-    if (m.column[at(i)] < 0) continue;
-    Scalar* const r = row + ws.layout.motion + m.column[at(i)];
-    const auto& now = ws.now.velocity[at(i)];
-    const auto& free = ws.free[at(i)];
-    for (int k = 0; k < Dim; ++k) r[k] = (now.linear[k] - free.linear[k]) * (m.h / m.length);
+    if (m.implicit.column[at(i)] < 0) continue;
+    Scalar* const r = row + ws.implicit.layout.motion + m.implicit.column[at(i)];
+    const auto& now = ws.next.velocity[at(i)];
+    const auto& free = ws.placed.body[at(i)].velocity;
+    for (int k = 0; k < Dim; ++k) r[k] = (now.linear[k] - free.linear[k]) * (m.h / m.implicit.length);
     for (int k = 0; k < spin; ++k) r[Dim + k] = (now.angular[k] - free.angular[k]) * m.h;
   }
   for (int i = 0; i < m.contacts; ++i) {
-    if (!ws.near[at(i)]) continue;
+    if (!ws.implicit.near[at(i)]) continue;
     const auto eq = equations(m, ws, i);
-    Scalar* const closest = row + ws.layout.closest[at(i)];
-    Scalar* const law = row + ws.layout.force[at(i)];
+    Scalar* const closest = row + ws.implicit.layout.closest[at(i)];
+    Scalar* const law = row + ws.implicit.layout.force[at(i)];
     eq.residual(closest, law);
-    for (int r = 0; r < ws.now.closest[at(i)].unknowns(); ++r) see(largest.places, closest[r]);
-    see(largest.places, law[0]);
-    for (int r = 1; r <= contact::kFrictionAxes<Dim>; ++r) see(largest.motion, law[r]);
+    see_contact<Dim>(largest, closest, ws.next.state.implicit.closest[at(i)].unknowns(), law);
     const auto w = eq.wrench();
     for (int side = 0; side < 2; ++side) push(m, ws, m.contact[at(i)].bodies, side, w, row, 1);
   }
-  for (int i = ws.layout.motion; i < ws.layout.count; ++i) see(largest.motion, row[i]);
-  largest.motion /= ws.pace;
+  for (int i = ws.implicit.layout.motion; i < ws.implicit.layout.count; ++i) see(largest.motion, row[i]);
+  largest.motion /= ws.implicit.pace;
   return largest;
 }
 
 template <class Scalar, int Dim, Capacity C>
-inline void derivative(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                       Workspace<Scalar, Dim, C>& ws) {
+inline void derivative(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>& ws) {
   constexpr int spin = dynamics::kSpin<Dim>, kMotionRows = Dim + spin;
-  const int n = ws.layout.count;
-  Scalar* const J = ws.J.data();
+  const int n = ws.implicit.layout.count;
+  Scalar* const J = ws.implicit.J.data();
   for (int i = 0; i < n * n; ++i) J[i] = 0;
-  for (int i = ws.layout.motion; i < n; ++i) J[i * n + i] = 1;
+  for (int i = ws.implicit.layout.motion; i < n; ++i) J[i * n + i] = 1;
   for (int i = 0; i < m.contacts; ++i) {
-    if (!ws.near[at(i)]) continue;
+    if (!ws.implicit.near[at(i)]) continue;
     const auto pair = m.contact[at(i)].bodies;
     const auto eq = equations(m, ws, i);
     const auto unit = units(m, ws, pair);
-    const auto& closest = ws.now.closest[at(i)];
-    const int first = ws.layout.closest[at(i)], force = ws.layout.force[at(i)];
+    const auto& closest = ws.next.state.implicit.closest[at(i)];
+    const int first = ws.implicit.layout.closest[at(i)], force = ws.implicit.layout.force[at(i)];
     Scalar row[4 * Dim + 1], law[1 + contact::kFrictionAxes<Dim>];
     const auto write_law = [&](const Wrench<Scalar, Dim>& w, int c) {
       for (int r = 0; r <= contact::kFrictionAxes<Dim>; ++r) J[(force + r) * n + c] = law[r];
@@ -210,33 +215,32 @@ inline void derivative(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
     };
     for (int side = 0; side < 2; ++side) {
       const int body = side == 0 ? pair.a : pair.b;
-      if (m.column[at(body)] < 0) continue;
+      if (m.implicit.column[at(body)] < 0) continue;
       for (int k = 0; k < kMotionRows; ++k) {
         ContactChange<Scalar, Dim> d;
         if (k < Dim) {
           d.velocity[at(side)].linear[k] = unit.speed();
-          d.move[at(side)][k] = m.length;
+          d.move[at(side)][k] = m.implicit.length;
         } else {
           d.velocity[at(side)].angular[k - Dim] = 1 / m.h;
           d.turn[at(side)] =
-              turn_change(m.inertia[at(body)], state.pose[at(body)], ws.inverse_inertia[at(body)],
-                          ws.now.velocity[at(body)].angular, d.velocity[at(side)].angular, m.h);
+              turn_change(m.inertia[at(body)], ws.placed.body[at(body)], ws.next.velocity[at(body)].angular,
+                          d.velocity[at(side)].angular, m.h);
         }
-        write(d, ws.layout.motion + m.column[at(body)] + k);
+        write(d, ws.implicit.layout.motion + m.implicit.column[at(body)] + k);
       }
     }
     for (int k = 0; k < closest.unknowns(); ++k) {
       ContactChange<Scalar, Dim> d;
-      geometry::set_unknown<Scalar, Dim>(d, closest, k, Scalar(1), m.length);
+      geometry::set_unknown<Scalar, Dim>(d, closest, k, Scalar(1), m.implicit.length);
       write(d, first + k);
     }
     for (int k = 0; k <= contact::kFrictionAxes<Dim>; ++k) {
-      Force<Scalar, Dim> by;
+      EllipsoidForce<Scalar, Dim> by;
       (k == 0 ? by.n : by.y[k - 1]) = unit.force;
       write_law(eq.pressed(by, law), force + k);
     }
   }
 }
 
-}  // namespace detail
-}  // namespace tactus::stepper::implicit
+}  // namespace tactus::stepper::detail::implicit

@@ -12,6 +12,7 @@
 #include "tactus/contact/remembered.hpp"
 #include "tactus/dynamics/joint.hpp"
 #include "tactus/stepper/arm.hpp"
+#include "tactus/stepper/implicit_model.hpp"
 #include "tactus/stepper/laws.hpp"
 
 namespace tactus::stepper {
@@ -21,11 +22,12 @@ using Shape = std::conditional_t<Dim == 2, geometry::PlanarShape<Scalar>, geomet
 
 inline constexpr int kMaxTouches = 8;  // contact points of one pair in one step
 
-// How friction is solved. The cones need the part round_cone.
+// How friction is solved. The cones need the part round_cone, the implicit law Capacity::pieces.
 enum class FrictionLaw : std::uint8_t {
   pyramid,       // Coulomb's law; by Pyramid::box each tangential row by itself
   relaxed_cone,  // Negrut 2017: convex, but what slides is held h mu v_T above its contact
-  cone           // Coulomb's law by another name
+  cone,          // Coulomb's law by another name
+  implicit       // and gaps, normals and places of contact at the end of the step: implicit.hpp
 };
 
 struct Method {
@@ -37,7 +39,7 @@ struct Method {
   std::uint8_t fixed_point = 0;
   bool seek_second = false;           // say whether the motion is unique, see several.hpp
   bool modes_first = true;            // try the last step's modes before the path, see contact/guess.hpp
-  std::uint16_t pivot_budget = 1000;  // flips of a path; linear systems of the relaxed cone's own solver
+  std::uint16_t pivot_budget = 1000;  // flips of a path; linear systems of relaxed_cone and implicit
 };
 
 // With the numbers of its law: laws.hpp.
@@ -82,7 +84,7 @@ struct Model {
   math::Vector<Scalar, Dim> gravity = math::Vector<Scalar, Dim>::Zero();
   Method method;
   Array<dynamics::Inertia<Scalar, Dim>, C.bodies> inertia;
-  Array<Shape<Scalar, Dim>, C.bodies> shape;
+  [[no_unique_address]] Array<Shape<Scalar, Dim>, (C.has_rows() ? C.bodies : 0)> shape;
   Array<Scalar, C.bodies> radius{};  // that bounds the shape, m; 0 for a half-space
   Array<Contact<Scalar>, C.contacts> contact;
   Array<dynamics::Joint<Scalar, Dim>, C.joints> joint;
@@ -90,7 +92,11 @@ struct Model {
   Array<contact::Patch<Scalar, Dim, C.patch_elements>, C.patches> patch;
   Array<math::Vector<Scalar, Dim>, C.points> point;  // in the frame of the contact's body b
   [[no_unique_address]] Ellipsoids<Scalar, (C.torsion ? C.contacts : 0)> ellipsoid;
+  [[no_unique_address]] ImplicitModel<Scalar, Dim, C> implicit;
 
+  constexpr bool is_implicit() const {
+    return C.pieces > 0 && (!C.has_rows() || method.friction == FrictionLaw::implicit);
+  }
   constexpr NormalRule normal_rule() const { return C.has(printed_rules) ? method.normal : NormalRule::gap; }
 };
 
@@ -118,6 +124,7 @@ struct State {
       mode;  // what the next step guesses first; value-initialised: nothing is known
   [[no_unique_address]] ArmState<Scalar, C.arm_joints, C.servos>
       arm;  // where its links are is here; place_carried() writes the poses of what they carry
+  [[no_unique_address]] ImplicitState<Scalar, Dim, C> implicit;
 };
 
 template <class Scalar, int Dim, Capacity C>

@@ -259,7 +259,7 @@ struct TorsionScratch {
 // Stewart's fixed point: the velocities by which the bodies came to the poses where the rows are taken; zero
 // of those that stand where they were.
 template <int Dim, Capacity C>
-inline constexpr bool kRepeats = Dim == 3 && C.has(repeated_steps);
+inline constexpr bool kRepeats = Dim == 3 && C.has_rows() && C.has(repeated_steps);
 
 template <class Scalar, int Dim, Capacity C, bool = kRepeats<Dim, C>>
 struct Estimate {
@@ -287,16 +287,24 @@ struct SolveScratch {
   [[no_unique_address]] std::conditional_t<C.torsion, TorsionScratch<Scalar, C>, std::tuple<>> torsion;
 };
 
+// In the place of T where a world has none.
+template <class T>
+struct Without {};
+
 template <class Scalar, int Dim, Capacity C>
 struct Workspace {
+  template <class T>
+  using InRows = std::conditional_t<C.has_rows(), T, Without<T>>;
+
   Placed<Scalar, Dim, C> placed;
-  Found<Scalar, Dim, C> found;
-  Rows<Scalar, Dim, C> rows;
-  Answer<Scalar, Dim, C> answer;
+  [[no_unique_address]] InRows<Found<Scalar, Dim, C>> found;
+  [[no_unique_address]] InRows<Rows<Scalar, Dim, C>> rows;
+  [[no_unique_address]] InRows<Answer<Scalar, Dim, C>> answer;
   Next<Scalar, Dim, C> next;
   [[no_unique_address]] Estimate<Scalar, Dim, C> estimate;
-  SolveScratch<Scalar, Dim, C> scratch;
+  [[no_unique_address]] InRows<SolveScratch<Scalar, Dim, C>> scratch;
   [[no_unique_address]] std::conditional_t<C.has(second_answer), Second<Scalar, Dim, C>, std::tuple<>> second;
+  [[no_unique_address]] ImplicitScratch<Scalar, Dim, C> implicit;
 };
 
 }  // namespace tactus::stepper

@@ -37,7 +37,7 @@ constexpr const char* sentence(StepReason reason) {
     case StepReason::none:
       return "The step is solved and certified.";
     case StepReason::pivot_limit:
-      return "No certified answer was found within the pivot budget; the best one so far was used.";
+      return "No certified answer was found within the pivot budget; the best one so far, if any, is used.";
     case StepReason::jam:
       return "The bodies are jammed: their contacts and joints ask for velocities that contradict each "
              "other, whatever the forces; the bodies stay in each other.";
@@ -75,13 +75,24 @@ struct EnergyBalance {
 };
 
 // One pair: the forces are summed over its elements, each in its own frame (n, t, o), and act on b.
-template <class Scalar, int Dim>
+template <class Scalar, int Dim, bool kPoint = false>
 struct ContactReport {
   contact::Mode mode = contact::Mode::open;  // that of the element that slips most; open only if all are
   Scalar margin = 0;                         // of that element, see contact::Outcome
-  Scalar gap = 0;                            // smallest of the elements found, m; only where elements > 0
+  Scalar gap = 0;  // smallest of the elements found, m, at the start of the step, under the implicit law at
+                   // its end; only where elements > 0
   math::Vector<Scalar, Dim> force = math::Vector<Scalar, Dim>::Zero();  // N
   int elements = 0;  // found near enough to touch within the step
+};
+
+// In a world that has the implicit law: also where a pair touches, in one point. Set only under that law,
+// where elements > 0.
+template <class Scalar, int Dim>
+struct ContactReport<Scalar, Dim, true> : ContactReport<Scalar, Dim, false> {
+  Scalar torsion = 0;                                                   // N m about n, acts on b
+  math::Vector<Scalar, Dim> point = math::Vector<Scalar, Dim>::Zero();  // on b, world, m
+  math::Vector<Scalar, Dim> normal = math::Vector<Scalar, Dim>::Zero(),
+                            tangent = math::Vector<Scalar, Dim>::Zero();
 };
 
 template <class Scalar, int Dim, Capacity C>
@@ -90,10 +101,10 @@ struct StepReport {
   StepReason reason = StepReason::not_configured;
   bool warm = false;     // the last step's modes led to the answer: no path, no pivot
   bool several = false;  // Method::seek_second: another motion obeys the laws as well, see several.hpp
-  int tries = 0;         // linear systems of the guess in one island at most, 0 to kTries
-  int after_path = 0;    // and from the modes of the path on, 0 to kTriesAfterPath
+  int tries = 0;       // linear systems of the guess in one island at most, 0 to kTries; starts of `implicit`
+  int after_path = 0;  // and from the modes of the path on, 0 to kTriesAfterPath
   std::uint16_t elements = 0;
-  int pivots = 0;                        // flips of the paths
+  int pivots = 0;                        // flips of the paths; linear systems of the implicit law
   lcp::Certificate<Scalar> certificate;  // of the solve: least lambda_n and s_n, largest breach of any law
   Scalar residual = 0;                   // of the whole step, as a share of its data: see certify.hpp
   Scalar rounding = 0;                   // what the sums of momentum may have lost, likewise; not in residual
@@ -102,7 +113,7 @@ struct StepReport {
   Scalar lift = 0;  // FrictionLaw::relaxed_cone: the largest gap at which a contact is held though it is not
                     // there, h mu v_T, m
   EnergyBalance<Scalar> energy;
-  std::array<ContactReport<Scalar, Dim>, static_cast<std::size_t>(C.contacts)> contact;
+  std::array<ContactReport<Scalar, Dim, (C.pieces > 0)>, static_cast<std::size_t>(C.contacts)> contact;
 };
 
 }  // namespace tactus::stepper

@@ -116,9 +116,24 @@ constexpr void add_points(const Scene<Dim>& scene, const SceneContact<Dim>& c, C
       sum.pairs |= geometry::pair(a.kind, b.kind);
     }
   }
+  if (scene.method.friction == FrictionLaw::implicit) return;
   const int elements = c.patch ? c.patch->elements() : 1;
   sum.slots += points * elements;
   sum.active += (points < kMaxTouches ? points : kMaxTouches) * elements;
+}
+
+// What the implicit law takes of the bodies.
+template <int Dim>
+constexpr void add_surfaces(const Scene<Dim>& scene, Capacity& sum) {
+  sum.pieces = sum.moving = 1;
+  int moving = 0;
+  for (const auto& body : scene.bodies) {
+    moving += body.mass != 0 ? 1 : 0;
+    if (!geometry::is_known(body.shape.kind)) continue;
+    const int pieces = geometry::pieces_of(body.shape.kind, body.shape.sides);
+    if (pieces > sum.pieces) sum.pieces = pieces;
+  }
+  if (moving > 0) sum.moving = moving;
 }
 
 }  // namespace detail
@@ -133,6 +148,8 @@ constexpr Capacity capacity_of(const Scene<Dim>& scene) {
   sum.pairs = 0;
   sum.parts = detail::needed_parts(scene.method);
   if (scene.energy) sum.parts |= energy_balance;
+  const bool implicit = scene.method.friction == FrictionLaw::implicit;
+  if (implicit) detail::add_surfaces(scene, sum);
   for (const SceneArm& arm : scene.arms) {
     sum.arm_joints += count(arm.links);
     for (const dynamics::LinkData& link : arm.links) {
@@ -153,7 +170,8 @@ constexpr Capacity capacity_of(const Scene<Dim>& scene) {
     if (c.patch->elements() > sum.patch_elements) sum.patch_elements = c.patch->elements();
   }
   if (scene.active > 0 && scene.active < sum.active) sum.active = scene.active;
-  if (scene.contacts.empty()) sum.contacts = sum.slots = sum.active = 1;  // a step is compiled for one
+  if (scene.contacts.empty()) sum.contacts = 1;  // a step is compiled for one
+  if (scene.contacts.empty() && !implicit) sum.slots = sum.active = 1;
   return sum;
 }
 

@@ -4,9 +4,10 @@
 //     0 <= lambda_n _|_ s_n >= 0,   friction,   nu' = nu + h M^-1 (f + W^T lambda),   q' = q + h G(q) nu'
 //     delta' = delta + h (R lambda - B delta)
 //
-// What R, c and B are is a contact's law: laws.hpp. By Woodbury's identity Song's H^-1 is A, so nothing stiff
-// is ever inverted. An element out of contact relaxes freely: lambda = 0 in the last line, whether it has a
-// row in the step or not.
+// What R, c and B are is a contact's law: laws.hpp. The geometrically implicit law (implicit.hpp) has the
+// same rows where the step ends. By Woodbury's identity Song's H^-1 is A, so nothing stiff is ever inverted.
+// An element out of contact relaxes freely: lambda = 0 in the last line, whether it has a row in the step or
+// not.
 //
 //     const auto report = tactus::stepper::step(world, workspace);
 //     if (report.status != tactus::stepper::StepStatus::solved)
@@ -17,7 +18,7 @@
 #pragma once
 
 #include "tactus/clock.hpp"
-#include "tactus/stepper/account.hpp"
+#include "tactus/stepper/implicit.hpp"
 #include "tactus/stepper/several.hpp"
 
 namespace tactus::stepper {
@@ -131,6 +132,46 @@ inline void report_answer(const Model<Scalar, Dim, C>& m, const State<Scalar, Di
     balance_energy(m, state, ws.placed, ws.estimate, ws.next, report.energy);
 }
 
+// The step in rows, from the place movement on.
+template <class Scalar, int Dim, Capacity C, Clock Time>
+[[gnu::always_inline]] inline void step_in_rows(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
+                                                Workspace<Scalar, Dim, C>& ws, Time& clock,
+                                                StepReport<Scalar, Dim, C>& report) {
+  if constexpr (kRepeats<Dim, C>) ws.estimate.made = false;
+  Residual<Scalar> residual;
+  for (int pass = 0;; ++pass) {
+    find(m, state, ws.placed, ws.estimate, ws.found);
+    if (!ws.found.good) return;
+    find_islands(m, ws.found);
+    residual = solve_islands(m, state, ws, clock);
+    if (ws.answer.cut) {
+      report.reason = StepReason::out_of_time;
+      return;
+    }
+    if (ws.answer.status == lcp::Status::ray) {
+      report.reason = ws.answer.proved ? StepReason::jam : StepReason::pivot_limit;
+      return;
+    }
+    if (!drift(m, state, ws.placed, ws.estimate, ws.next)) {
+      report.reason = finite_velocities(m, ws.next) ? StepReason::too_fast : StepReason::not_finite;
+      return;
+    }
+    if (!kRepeats<Dim, C> || pass >= m.method.fixed_point) break;
+    if constexpr (kRepeats<Dim, C>) take_estimate(m, ws.next, ws.placed, ws.estimate);
+  }
+  remember(m, ws.found, ws.answer, ws.next);
+  report.reason = judge_step(m, ws, residual);
+  report.residual = residual.largest();
+  report.rounding = residual.rounding;
+  report_answer(m, state, ws, report);
+  if (report.reason == StepReason::not_finite) return;
+  if constexpr (C.has(second_answer))
+    report.several =
+        m.method.seek_second && report.reason == StepReason::none && has_others(m, state, ws, clock);
+  report.status = report.reason == StepReason::none ? StepStatus::solved : StepStatus::degraded;
+  copy_moved(m, ws.next.state, state);  // commit
+}
+
 }  // namespace detail
 
 template <class Scalar, int Dim, Capacity C, Clock Time = const NoClock>
@@ -145,39 +186,13 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   if (spins_too_fast(m, state)) return report;
   report.reason = StepReason::bad_state;
   if (!place(m, state, ws.placed)) return report;
-  if constexpr (kRepeats<Dim, C>) ws.estimate.made = false;
-  Residual<Scalar> residual;
-  for (int pass = 0;; ++pass) {
-    find(m, state, ws.placed, ws.estimate, ws.found);
-    if (!ws.found.good) return report;
-    find_islands(m, ws.found);
-    residual = solve_islands(m, state, ws, clock);
-    if (ws.answer.cut) {
-      report.reason = StepReason::out_of_time;
+  if constexpr (C.pieces > 0) {
+    if (m.is_implicit()) {
+      step_implicitly(m, state, ws, clock, report);
       return report;
     }
-    if (ws.answer.status == lcp::Status::ray) {
-      report.reason = ws.answer.proved ? StepReason::jam : StepReason::pivot_limit;
-      return report;
-    }
-    if (!drift(m, state, ws.placed, ws.estimate, ws.next)) {
-      report.reason = finite_velocities(m, ws.next) ? StepReason::too_fast : StepReason::not_finite;
-      return report;
-    }
-    if (!kRepeats<Dim, C> || pass >= m.method.fixed_point) break;
-    if constexpr (kRepeats<Dim, C>) take_estimate(m, ws.next, ws.placed, ws.estimate);
   }
-  remember(m, ws.found, ws.answer, ws.next);
-  report.reason = judge_step(m, ws, residual);
-  report.residual = residual.largest();
-  report.rounding = residual.rounding;
-  report_answer(m, state, ws, report);
-  if (report.reason == StepReason::not_finite) return report;
-  if constexpr (C.has(second_answer))
-    report.several =
-        m.method.seek_second && report.reason == StepReason::none && has_others(m, state, ws, clock);
-  report.status = report.reason == StepReason::none ? StepStatus::solved : StepStatus::degraded;
-  copy_moved(m, ws.next.state, state);  // commit
+  if constexpr (C.has_rows()) step_in_rows(m, state, ws, clock, report);
   return report;
 }
 
