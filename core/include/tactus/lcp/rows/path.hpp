@@ -105,8 +105,19 @@ class Path {
   template <class Wanted, class F>
   [[gnu::always_inline]] void for_each_end(const Wanted& wanted, const F& f) const {
     const auto t = motion_of_t(d_);
-    const auto to_far = [&](int j, const Stair<Scalar>& k, const Motion<Scalar>& beta)
-        __attribute__((always_inline)) {
+    const Scalar* row = d_.T;
+    for (int i = 0; i <= d_.m; ++i, row += d_.stride) {
+      const bool is_x = i == d_.m;
+      const int j = is_x ? d_.driven : d_.owner[i];
+      if (j == kNone) continue;
+      const Stair<Scalar>& k = d_.stair[j];
+      Motion<Scalar> beta{0, 1};
+      if (!is_x) {
+        if (!k.has_near) continue;
+        beta = {row[d_.constant()], row[d_.drive]};
+        if (wanted(beta.rate)) f(Block{j, false, true}, beta);
+      }
+      if (!k.has_far) continue;
       const Line<Scalar>& width = k.width;
       Motion<Scalar> far{width.at - beta.value, math::multiply_add(width.slope, t.rate, -beta.rate)};
       Motion<Scalar> normal;
@@ -114,23 +125,11 @@ class Path {
         normal = motion_of_normal(d_, k.normal);
         far.rate = math::multiply_add(width.share, normal.rate, far.rate);
       }
-      if (!wanted(far.rate)) return;
+      if (!wanted(far.rate)) continue;
       far.value = math::multiply_add(width.slope, t.value, far.value);
       far.value = math::multiply_add(width.share, normal.value, far.value);
       f(Block{j, true, true}, far);
-    };
-    const Scalar* row = d_.T;
-    for (int i = 0; i < d_.m; ++i, row += d_.stride) {
-      const int j = d_.owner[i];
-      if (j == kNone) continue;
-      const Stair<Scalar>& k = d_.stair[j];
-      if (!k.has_near) continue;
-      const Motion<Scalar> beta{row[d_.constant()], row[d_.drive]};
-      if (wanted(beta.rate)) f(Block{j, false, true}, beta);
-      if (k.has_far) to_far(j, k, beta);
     }
-    if (d_.driven != kNone && d_.stair[d_.driven].has_far)
-      to_far(d_.driven, d_.stair[d_.driven], Motion<Scalar>{0, 1});
   }
 
   // The end at which t stops that comes from infinity.
@@ -157,9 +156,10 @@ class Path {
       reach = (t.value + least_) / -t.rate;
       of_t.found = true;
     }
-    // The fastest of those that were within reach when they were looked at. Reach falls as others are: where
-    // it leaves that one behind, all are asked once more.
+    // The fastest of those within reach; who has set it, where it has left that one behind. `passed`, the
+    // fastest of the others, may be within reach still: then all are asked once more.
     Motion<Scalar> chosen{0, -slowest};
+    Scalar passed = 0;
     const auto nears = [slowest](Scalar rate) __attribute__((always_inline)) {
       return -rate > slowest;
     };
@@ -169,12 +169,14 @@ class Path {
           if (!(z.value <= within)) return;
           const Scalar value = math::larger(z.value, Scalar(0)) + kTie<Scalar> * d_.stair[b.stair].size;
           if (value < within) reach = value / -z.rate;
-          if (!(z.rate < chosen.rate)) return;
+          const bool left = !(chosen.value <= reach * -chosen.rate), faster = z.rate < chosen.rate;
+          if (!left) passed = -math::larger(-passed, faster ? -chosen.rate : -z.rate);
+          if (!left && !faster) return;
           chosen = z;
           block = b;
         });
     if (of_t.found && t.value <= reach * -t.rate) return of_t;
-    if (block.found && chosen.value <= reach * -chosen.rate) return block;
+    if (block.found && chosen.value <= reach * -chosen.rate && !(passed < chosen.rate)) return block;
     return fastest_within(reach, slowest, of_t);
   }
 
