@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "centre_of_pressure.hpp"
 #include "core_world.hpp"
 #include "scene_reader.hpp"
 #include "tactus/tactus.hpp"
@@ -159,7 +160,8 @@ class CorePlant : public Plant {
     contact.mode = static_cast<int>(from.mode);
     if constexpr (C.has_rows()) {
       sample_geometry(i);
-      if (contact.force[0] > 0) move_to_centre_of_pressure(i);
+      if (contact.force[0] > 0)
+        move_to_centre_of_pressure(contact, moment_of(i), centre_of(world_.model.contact[i].bodies.b), Dim);
     } else {
       contact.element[0] = contact.force;
       contact.torsion = static_cast<double>(from.torsion);
@@ -236,11 +238,16 @@ class CorePlant : public Plant {
     take_place(point.gap, point.point_b, point.normal, point.tangent, sample_.contacts[i]);
   }
 
-  // Where one force alone would have the same moment: from the nearest point r0 by s t + u o with
-  // (s t + u o) x (fn n) = (moment - r0 x f) without its part along n.
-  void move_to_centre_of_pressure(std::size_t i) {
-    ContactSample& contact = sample_.contacts[i];
-    const auto& b = world_.state.pose[world_.model.contact[i].bodies.b];
+  std::array<double, 3> centre_of(std::size_t body) const {
+    const auto& pose = world_.state.pose[body];
+    if constexpr (Dim == 2)
+      return {static_cast<double>(pose.x), static_cast<double>(pose.y), 0};
+    else
+      return wide(pose.position);
+  }
+
+  // The moment of a contact's forces about its body b.
+  std::array<double, 3> moment_of(std::size_t i) const {
     std::array<double, 3> moment{};
     for (int e = 0; e < workspace_.found.elements; ++e) {
       const auto& element = workspace_.found.element[static_cast<std::size_t>(e)];
@@ -252,36 +259,7 @@ class CorePlant : public Plant {
           moment[c] += static_cast<double>(workspace_.answer.lambda[r]) * m[c];
       }
     }
-    const auto& n = contact.normal;
-    const auto& t = contact.tangent;
-    const auto& f = contact.force;
-    if constexpr (Dim == 2) {
-      const double rx = contact.point[0] - static_cast<double>(b.x),
-                   ry = contact.point[1] - static_cast<double>(b.y);
-      const double fx = f[0] * n[0] + f[1] * t[0], fy = f[0] * n[1] + f[1] * t[1];
-      const double s = (moment[0] - (rx * fy - ry * fx)) / (t[0] * fy - t[1] * fx);
-      contact.point[0] += s * t[0];
-      contact.point[1] += s * t[1];
-    } else {
-      const auto cross = [](const std::array<double, 3>& p, const std::array<double, 3>& q) {
-        return std::array<double, 3>{p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2],
-                                     p[0] * q[1] - p[1] * q[0]};
-      };
-      const auto o = cross(n, t);
-      std::array<double, 3> r{}, force{};
-      const auto centre = wide(b.position);
-      for (std::size_t c = 0; c < 3; ++c) {
-        r[c] = contact.point[c] - centre[c];
-        force[c] = f[0] * n[c] + f[1] * t[c] + f[2] * o[c];
-      }
-      const auto known = cross(r, force);
-      double along_t = 0, along_o = 0;
-      for (std::size_t c = 0; c < 3; ++c) {
-        along_t += (moment[c] - known[c]) * t[c];
-        along_o += (moment[c] - known[c]) * o[c];
-      }
-      for (std::size_t c = 0; c < 3; ++c) contact.point[c] += (-along_o * t[c] + along_t * o[c]) / f[0];
-    }
+    return moment;
   }
 
   const Scene scene_;
