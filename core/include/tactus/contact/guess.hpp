@@ -65,18 +65,18 @@ class Search : public Review<Scalar, Dim, kParts> {
   Answer<Scalar> run(const Recall& recall, Time& clock) {
     for (int j = 0; j < plain_rows(); ++j) to_.plain[j] = p_.staircase[j].first(to_.plain[j], p_.b[j]);
     for (int i = 0; i < p_.elements; ++i) first_guess(i, recall(i));
-    return go_on(kTries, clock);
+    return go_on(kTries, clock, true);
   }
 
-  // From the modes as they are.
+  // From the modes as they are. once: none twice; where only directions are still sought modes may come back.
   template <Clock Time>
-  Answer<Scalar> go_on(int tries, Time& clock) {
+  Answer<Scalar> go_on(int tries, Time& clock, bool once = false) {
     Answer<Scalar> answer;
     plain_speed_ = 0;
     for (int j = 0; j < plain_rows(); ++j) plain_speed_ = math::larger(plain_speed_, plain_unit(j));
-    std::uint32_t tried[std::max(kTries, kTriesAfterPath<Scalar>)];
+    std::uint32_t tried[kTries];
     while (answer.tries < tries && clock.go_on()) {
-      if (repeats(tried, answer.tries)) return answer;
+      if (once && repeats(tried, answer.tries)) return answer;
       ++answer.tries;
       if (!solve()) {
         if (answer.tries == 1 || !let_go_of_least()) return answer;

@@ -324,23 +324,14 @@ class ReducedSystem {
   }
 
   void factor_rows() {
-    for (int i = 0; i < n_; i += 2) {
-      const bool two = i + 1 < n_;
+    for (int i = 0; i < n_; ++i) {
       Scalar* const r = L_ + i * n_;
-      Scalar* const next = two ? r + n_ : r;
       for (int k = 0; k < i; ++k) {
         const Scalar* const above = L_ + k * n_;
         const Scalar l = r[k] *= above[k];
-        if (two)
-          math::add_multiples(r + k + 1, next + k + 1, above + k + 1, l, next[k] *= above[k], n_ - k - 1);
-        else
-          for (int j = k + 1; j < n_; ++j) r[j] = math::multiply_add(l, above[j], r[j]);
+        math::add_multiple(r + k + 1, above + k + 1, l, n_ - k - 1);
       }
       r[i] = -1 / r[i];
-      if (!two) break;
-      const Scalar l = next[i] *= r[i];
-      for (int j = i + 1; j < n_; ++j) next[j] = math::multiply_add(l, r[j], next[j]);
-      next[i + 1] = -1 / next[i + 1];
     }
   }
 

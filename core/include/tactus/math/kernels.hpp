@@ -134,12 +134,26 @@ inline void add_multiple_of_packs(Scalar* x, const Scalar* v, Scalar factor, int
     multiply_add(f, Pack<Scalar>::load(v + i), Pack<Scalar>::load(x + i)).store(x + i);
 }
 
-// x += factor v over n elements. n fused operations.
+// x += factor v over n elements, few as a rule. n fused operations; on a Cortex-M 10 instructions for four.
 template <class Scalar>
 inline void add_multiple(Scalar* x, const Scalar* v, Scalar factor, int n) {
-  const int whole = n / kLanes * kLanes;
-  if (whole > 0) add_multiple_of_packs(x, v, factor, whole);
-  for (int i = whole; i < n; ++i) x[i] = multiply_add(factor, v[i], x[i]);
+#ifdef TACTUS_CORTEX_M_KERNELS
+  if constexpr (sizeof(Scalar) == 4) {
+    for (; n >= 4; n -= 4)
+      __asm volatile(
+          "vldmia %[v]!, {s4-s7}\n"
+          "vldmia %[x], {s8-s11}\n"
+          "vfma.f32 s8, s4, %[f]\n"
+          "vfma.f32 s9, s5, %[f]\n"
+          "vfma.f32 s10, s6, %[f]\n"
+          "vfma.f32 s11, s7, %[f]\n"
+          "vstmia %[x]!, {s8-s11}\n"
+          : [v] "+r"(v), [x] "+r"(x)
+          : [f] "t"(factor)
+          : "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "memory");
+  }
+#endif
+  for (int i = 0; i < n; ++i) x[i] = multiply_add(factor, v[i], x[i]);
 }
 
 }  // namespace tactus::math

@@ -59,7 +59,7 @@ template <int N, class Scalar>
 }
 
 #ifdef TACTUS_CORTEX_M_KERNELS
-// The same, 15 instructions a row of eight columns; LOAD names their registers.
+// The same, 13 instructions a row of six columns.
 #define TACTUS_ADD_COLUMNS(N, X, M_ROW, FUSED)                                                               \
   template <>                                                                                                \
   inline void add_columns<N, float>(const float* start, int step, const float* M, int stride, int rows,      \
@@ -85,7 +85,6 @@ template <int N, class Scalar>
 #define TACTUS_SIX TACTUS_FOUR TACTUS_FUSED("s4", "s12") TACTUS_FUSED("s5", "s13")
 TACTUS_ADD_COLUMNS(4, "s8-s11", "s0-s3", TACTUS_FOUR)
 TACTUS_ADD_COLUMNS(6, "s8-s13", "s0-s5", TACTUS_SIX)
-TACTUS_ADD_COLUMNS(8, "s8-s15", "s0-s7", TACTUS_SIX TACTUS_FUSED("s6", "s14") TACTUS_FUSED("s7", "s15"))
 #undef TACTUS_ADD_COLUMNS
 #undef TACTUS_FUSED
 #undef TACTUS_FOUR
@@ -101,49 +100,14 @@ TACTUS_ONE_COPY inline void multiply(const Scalar* start, const Scalar* M, int s
   int step = start != nullptr ? 1 : 0;
   if (step == 0) start = &zero;
   for (int c = 0; c < n; start = out, step = 1) {
-    const int left = n - c, width = left >= 8 ? 8 : left >= 6 ? 6 : left >= 4 ? 4 : 1;
-    if (width == 8)
-      add_columns<8>(start, step, M + c, stride, rows, x + c, out);
-    else if (width == 6)
+    const int left = n - c, width = left >= 6 ? 6 : left >= 4 ? 4 : 1;
+    if (width == 6)
       add_columns<6>(start, step, M + c, stride, rows, x + c, out);
     else if (width == 4)
       add_columns<4>(start, step, M + c, stride, rows, x + c, out);
     else
       add_columns<1>(start, step, M + c, stride, rows, x + c, out);
     c += width;
-  }
-}
-
-// x += f v and y += g v over n elements: what a pivot row does to two others. On a Cortex-M 17 instructions
-// for four elements.
-template <class Scalar>
-[[gnu::always_inline]] inline void add_multiples(Scalar* x, Scalar* y, const Scalar* v, Scalar f, Scalar g,
-                                                 int n) {
-#ifdef TACTUS_CORTEX_M_KERNELS
-  if constexpr (sizeof(Scalar) == 4) {
-    for (; n >= 4; n -= 4)
-      __asm volatile(
-          "vldmia %[v]!, {s4-s7}\n"
-          "vldmia %[x], {s8-s11}\n"
-          "vldmia %[y], {s12-s15}\n"
-          "vfma.f32 s8, s4, %[f]\n"
-          "vfma.f32 s9, s5, %[f]\n"
-          "vfma.f32 s10, s6, %[f]\n"
-          "vfma.f32 s11, s7, %[f]\n"
-          "vfma.f32 s12, s4, %[g]\n"
-          "vfma.f32 s13, s5, %[g]\n"
-          "vfma.f32 s14, s6, %[g]\n"
-          "vfma.f32 s15, s7, %[g]\n"
-          "vstmia %[x]!, {s8-s11}\n"
-          "vstmia %[y]!, {s12-s15}\n"
-          : [v] "+r"(v), [x] "+r"(x), [y] "+r"(y)
-          : [f] "t"(f), [g] "t"(g)
-          : "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15", "memory");
-  }
-#endif
-  for (; n > 0; --n, ++v, ++x, ++y) {
-    *x = multiply_add(f, *v, *x);
-    *y = multiply_add(g, *v, *y);
   }
 }
 

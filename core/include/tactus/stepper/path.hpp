@@ -254,16 +254,16 @@ template <class Island, class Search, class Guess, class Answer, Clock Time>
   answer.cut = !clock.go_on();
   if (answer.cut) return;
   const bool tried = by.tries > 0;
-  auto problem = path_problem(at_hand, tried, false, scratch);
   for (int r = 0; r < p.rows(); ++r)
     scratch.last[at(r)] = tried ? last_state(p, at_hand.arrays, r) : lcp::rows::State::unknown;
-  auto end = lcp::rows::solve(problem, scratch.path, tried ? scratch.last.data() : nullptr,
-                              options_of(at_hand, answer), clock);
-  answer.pivots += end.flips;
-  if (end.end == End::ray && !end.proved) {
-    problem = path_problem(at_hand, tried, true, scratch);
-    end = lcp::rows::solve(problem, scratch.path, nullptr, options_of(at_hand, answer), clock);
+  lcp::rows::Problem<Scalar> problem;
+  lcp::rows::Answer<Scalar> end;
+  for (const bool soft : {false, true}) {
+    problem = path_problem(at_hand, tried, soft, scratch);
+    end = lcp::rows::solve(problem, scratch.path, tried && !soft ? scratch.last.data() : nullptr,
+                           options_of(at_hand, answer), clock);
     answer.pivots += end.flips;
+    if (end.end != End::ray || end.proved) break;
   }
   answer.cut = end.end == End::out_of_time;
   if (answer.cut) return;

@@ -156,38 +156,30 @@ class Path {
       reach = (t.value + least_) / -t.rate;
       of_t.found = true;
     }
-    // The fastest of those within reach; who has set it, where it has left that one behind. `passed`, the
-    // fastest of the others, may be within reach still: then all are asked once more.
-    Motion<Scalar> chosen{0, -slowest};
-    Scalar passed = 0;
     const auto nears = [slowest](Scalar rate) __attribute__((always_inline)) {
       return -rate > slowest;
     };
-    for_each_end(
-        nears, [&](const Block& b, const Motion<Scalar>& z) __attribute__((always_inline)) {
-          const Scalar within = reach * -z.rate;
-          if (!(z.value <= within)) return;
-          const Scalar value = math::larger(z.value, Scalar(0)) + kTie<Scalar> * d_.stair[b.stair].size;
-          if (value < within) reach = value / -z.rate;
-          const bool left = !(chosen.value <= reach * -chosen.rate), faster = z.rate < chosen.rate;
-          if (!left) passed = -math::larger(-passed, faster ? -chosen.rate : -z.rate);
-          if (!left && !faster) return;
-          chosen = z;
-          block = b;
-        });
-    if (of_t.found && t.value <= reach * -t.rate) return of_t;
-    if (block.found && chosen.value <= reach * -chosen.rate && !(passed < chosen.rate)) return block;
-    return fastest_within(reach, slowest, of_t);
-  }
-
-  [[gnu::noinline]] Block fastest_within(Scalar reach, Scalar slowest, Block block) const {
-    Scalar rate = -slowest;
-    const auto all = [](Scalar) { return true; };
-    for_each_end(all, [&](const Block& b, const Motion<Scalar>& z) {
-      if (!(z.rate < rate) || !(z.value <= reach * -z.rate)) return;
-      rate = z.rate;
-      block = b;
-    });
+    // The fastest of those within reach; who has set it, where it has left that one behind. `passed`, the
+    // fastest of the others, may be within reach still: then all are asked once more.
+    for (int pass = 0; pass < 2; ++pass) {
+      Motion<Scalar> chosen{0, -slowest};
+      Scalar passed = 0;
+      block = of_t;
+      for_each_end(
+          nears, [&](const Block& b, const Motion<Scalar>& z) __attribute__((always_inline)) {
+            const Scalar within = reach * -z.rate;
+            if (!(z.value <= within)) return;
+            const Scalar value = math::larger(z.value, Scalar(0)) + kTie<Scalar> * d_.stair[b.stair].size;
+            if (value < within) reach = value / -z.rate;
+            const bool left = !(chosen.value <= reach * -chosen.rate), faster = z.rate < chosen.rate;
+            if (!left) passed = -math::larger(-passed, faster ? -chosen.rate : -z.rate);
+            if (!left && !faster) return;
+            chosen = z;
+            block = b;
+          });
+      if (of_t.found && t.value <= reach * -t.rate) return of_t;
+      if (chosen.value <= reach * -chosen.rate && !(passed < chosen.rate)) break;
+    }
     return block;
   }
 
