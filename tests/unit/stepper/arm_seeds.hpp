@@ -21,9 +21,8 @@ inline constexpr Seed kMended[] = {
     {Kind::relaxed, false, 9987},
     // A wedge.
     {Kind::usual, false, 87575},
-    // The normal's mobility was but rounding, and its row taken for closed: forces of 1e16 N, either way,
-    // with
-    // which the joints' friction stopped an arm that moves. Some were refused,
+    // The normal's mobility was but rounding, and its row taken for closed: forces of 1e16 N, either
+    // way, with which the joints' friction stopped an arm that moves. Some were refused,
     {Kind::flat, true, 79080},
     {Kind::flat, true, 158785},
     {Kind::flat, false, 4273},

@@ -1,6 +1,7 @@
 // The implicit law in the one world: a scene sizes it, a world may have it beside the others, energy adds up,
 // and the predictor looks ahead under it.
 #include <cstring>
+#include <limits>
 
 #include "tactus/space.hpp"
 #include "unity.h"
@@ -62,6 +63,25 @@ void same_motion(const One& one, const Other& other) {
   TEST_ASSERT_EQUAL_MEMORY(&one.world.state.pose, &other.world.state.pose, sizeof one.world.state.pose);
   TEST_ASSERT_EQUAL_MEMORY(&one.world.state.velocity, &other.world.state.velocity,
                            sizeof one.world.state.velocity);
+}
+
+// A surface that is made by hand is looked at before it is read.
+void a_surface_that_cannot_be_is_refused() {
+  static World<double, 3, kOne> world;
+  const auto refused = [](const geometry::SurfaceView<double, 3>& surface, What what) {
+    TEST_ASSERT_FALSE(configure(world, kStep, {0, 0, -9.81}, {.friction = FrictionLaw::implicit}));
+    BodyDescription<double, 3> body;
+    body.surface = surface;
+    int index = -1;
+    TEST_ASSERT_TRUE(add_body(world, body, index) == what);
+    TEST_ASSERT_EQUAL_INT(0, world.model.bodies);
+  };
+  const geometry::Piece<double, 3> pieces[2];
+  refused({1, kRadius, nullptr}, What::surface_empty);
+  refused({-1, kRadius, pieces}, What::surface_empty);
+  refused({2, kRadius, pieces}, What::surface_capacity);
+  refused({1, std::numeric_limits<double>::quiet_NaN(), pieces}, What::surface_unbounded);
+  refused({1, std::numeric_limits<double>::infinity(), pieces}, What::surface_unbounded);
 }
 
 // To the bit what worlds of one law do.
@@ -132,6 +152,7 @@ void tearDown() {}
 
 int main() {
   UNITY_BEGIN();
+  RUN_TEST(a_surface_that_cannot_be_is_refused);
   RUN_TEST(a_world_has_both_laws);
   RUN_TEST(energy_adds_up);
   RUN_TEST(the_predictor_looks_ahead);

@@ -2,9 +2,7 @@
 // forces of this very instant.
 //
 //     a = A c + b,      0 <= c_n  _|_  a_n >= 0
-//     a contact that rolls (v_T = 0):   c_T in the friction set of mu c_n, and opposing a_T where it is on
-//     the
-//                                       border
+//     a contact that rolls (v_T = 0):   c_T in the friction set of mu c_n, on its border opposing a_T
 //     a contact that slides (v_T != 0): c_T = -mu c_n v_T / |v_T| (11)
 //
 // It is contact/problem.hpp with forces and accelerations in place of impulses and speeds, and with the

@@ -2,9 +2,8 @@
 // the step,
 //
 //     nu* = nu + h M^-1 (f + W(q')^T lambda),     (q, nu*) -> (q', nu') free of forces
-//     0 <= lambda_n _|_ gap(q') >= 0,             (lambda_t, lambda_o, lambda_r) in the friction ellipsoid,
-//     of
-//                                                 greatest dissipation against the slip W(q') nu*
+//     0 <= lambda_n _|_ gap(q') >= 0,
+//     (lambda_t, lambda_o, lambda_r) in the friction ellipsoid, of greatest dissipation against W(q') nu*
 //
 // where gap, normal and arms are those of the closest points at q', unknowns like all the rest
 // (geometry/closest_points.hpp). So there is no error of a gap to take back, nothing is lost by facets, and
@@ -15,9 +14,10 @@
 // constant, its ellipsoid that of set_ellipsoid (Capacity::torsion). Joints, arms, restitution and patches
 // are refused.
 //
-//     constexpr Capacity kBall{.bodies = 2, .contacts = 1, .slots = 0, .active = 0, .pieces = 1, .moving =
-//     1}; World<float, 3, kBall> world; configure(world, 1e-3F, gravity, {.friction =
-//     FrictionLaw::implicit});
+//     constexpr Capacity kBall{
+//         .bodies = 2, .contacts = 1, .slots = 0, .active = 0, .pieces = 1, .moving = 1};
+//     World<float, 3, kBall> world;
+//     configure(world, 1e-3F, gravity, {.friction = FrictionLaw::implicit});
 //
 // place, drift, the certificate of momentum and commit are those of every law; this is what comes between.
 // The whole is one system of equations, the complementary ones in projected form

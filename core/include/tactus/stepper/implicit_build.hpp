@@ -15,6 +15,8 @@ template <class Scalar, int Dim, Capacity C, class Body>
   const auto& given = body.surface;
   surface.count = 0;
   surface.radius = given.radius;
+  if (given.count < 0 || (given.count > 0 && given.piece == nullptr)) return What::surface_empty;
+  if (!math::finite(given.radius)) return What::surface_unbounded;
   if (given.count > C.pieces) return {What::surface_capacity, -1, given.count, C.pieces};
   for (; surface.count < given.count; ++surface.count)
     surface.piece[static_cast<std::size_t>(surface.count)] = given.piece[surface.count];

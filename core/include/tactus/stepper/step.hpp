@@ -10,8 +10,7 @@
 // not.
 //
 //     const auto report = tactus::stepper::step(world, workspace);
-//     if (report.status != tactus::stepper::StepStatus::solved)
-//     log(tactus::stepper::sentence(report.reason));
+//     if (report.reason != tactus::stepper::StepReason::none) log(sentence(report.reason));
 //
 // Nothing in a step allocates, throws, prints or loops without a bound; the bound is that of the paths
 // (path.hpp), or what a clock gives: clock.hpp.

@@ -1,8 +1,8 @@
 // The solver: p, s and the state of every row, certified from the caller's own numbers.
 //
-//     static tactus::lcp::rows::Workspace<float, 22> workspace;         // all the memory there is
-//     const auto answer = solve(problem, workspace, last_states);       // p, s and state are in the
-//     workspace if (answer.end == tactus::lcp::rows::End::solved) use(workspace.p);
+//     static tactus::lcp::rows::Workspace<float, 22> workspace;     // all the memory there is; p, s, state
+//     const auto answer = solve(problem, workspace, last_states);
+//     if (answer.end == tactus::lcp::rows::End::solved) use(workspace.p);
 //
 // One routine with two starts. From the states of an earlier answer, where there are any: first as they are,
 // one linear system, then by the path from there. And from afar, with a covering vector: Lemke's path, which
@@ -31,8 +31,7 @@ enum class End : std::uint8_t {
   ray,          // every path ended on a ray, or a ray is a checked contradiction
   flips,        // the limit of flips
   out_of_time,  // the clock ended it; the results are those before
-  no_digits,    // states were found, but p does not certify; p, s and state are those, for whoever wants to
-                // look
+  no_digits,    // states were found, but p does not certify; p, s and state are those, to look at
   bad_input     // a size, a pointer, a row or a number that cannot be; nothing was done
 };
 
