@@ -143,6 +143,9 @@ enum class What : std::uint8_t {
   // The law of a world, again.
   law_of_bodies,
 
+  // What is measured.
+  uncertainty,
+
   end  // not an error: how many there are
 };
 

@@ -185,6 +185,8 @@ inline constexpr Words kWords[] = {
     {What::mimic_capacity,
      "More joints that mimic another than this world was compiled for: link {i}, {n} needed, {h} there."},
     {What::law_of_bodies, "The implicit law is chosen, or left, before there are bodies: {h} there."},
+    {What::uncertainty,
+     "What a measured state may be off must be a finite number of at least 0: number {i} is {h}."},
 };
 
 constexpr bool in_order() {

@@ -167,15 +167,15 @@ inline void add_elements(Law law, const Model<Scalar, Dim, C>& m, const State<Sc
 // A point takes part when its gap is below what four times the largest speed of the free motion covers in a
 // step: an impact elsewhere on a body can turn it towards a neighbour, but not faster than that (a point of a
 // free body is not thrown back at more than three times the speed of the blow). A point too many changes
-// nothing; one too few is caught a step later.
+// nothing; one too few is caught a step later. margin: what a gap may be off besides, m.
 template <class Scalar, int Dim, Capacity C>
 [[gnu::hot]] inline void find(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                               const Placed<Scalar, Dim, C>& placed, const Estimate<Scalar, Dim, C>& estimate,
-                              Found<Scalar, Dim, C>& found) {
+                              Scalar margin, Found<Scalar, Dim, C>& found) {
   found.good = true;
   found.overflow = found.crowded = false;
   found.elements = 0;
-  const Scalar reach = found.reach = reach_of(m, placed);
+  const Scalar reach = found.reach = reach_of(m, placed) + margin;
   for (int i = 0; i < m.contacts; ++i) {
     const auto& c = m.contact[at(i)];
     Touches<Scalar, Dim> touches;

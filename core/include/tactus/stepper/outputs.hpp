@@ -270,11 +270,19 @@ struct Estimate {
 template <class Scalar, int Dim, Capacity C>
 struct Estimate<Scalar, Dim, C, false> {};
 
-// Scratch of solve alone.
+template <int Dim>
+inline constexpr int kMotion = Dim + dynamics::kSpin<Dim>;  // directions in which a body moves
+
+// Directions in which a world moves.
+template <int Dim, Capacity C>
+inline constexpr int kDirections = C.bodies* kMotion<Dim> + C.arm_joints;
+
+// Scratch of solve; `system` before it of a Sensing, which leaves nothing there.
 template <class Scalar, int Dim, Capacity C>
 struct SolveScratch {
   using Count = RowCount<Dim, C>;
   static constexpr int kUnknown = Count::kAll > 3 ? Count::kAll : 3;
+  static constexpr int kSystem = kUnknown > kDirections<Dim, C> ? kUnknown : kDirections<Dim, C>;
 
   detail::Array<contact::guess::ElementMode<Scalar, Dim>, C.active> mode;
   detail::Array<std::int16_t, kUnknown> row;
@@ -282,7 +290,7 @@ struct SolveScratch {
   detail::Array<Scalar, C.active> used;
   detail::Array<Scalar, Count::kAll> lambda, s;  // of the island at hand, by row of Rows
   detail::Array<contact::RowMode, Count::kPlain> plain;
-  detail::Array<Scalar, kUnknown * kUnknown> system;
+  detail::Array<Scalar, kSystem * kSystem> system;
   PathScratch<Scalar, Count::kAll> path;
   [[no_unique_address]] std::conditional_t<C.torsion, TorsionScratch<Scalar, C>, std::tuple<>> torsion;
 };

@@ -33,20 +33,18 @@ inline geometry::SpatialFrame<Scalar> placed_on(const geometry::SpatialFrame<Sca
 }
 
 template <class Scalar, int Dim, Capacity C>
-inline void place_bodies(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                         Placed<Scalar, Dim, C>& out) {
-  for (int i = 0; i < m.bodies; ++i) {
-    auto& body = out.body[at(i)];
-    const auto& inertia = m.inertia[at(i)];
-    body.frame = geometry::frame(state.pose[at(i)]);
-    body.inverse_mass = inertia.inverse_mass;
-    body.velocity = state.velocity[at(i)];
-    if (!(body.inverse_mass > 0)) continue;
-    body.inverse_inertia = dynamics::world_inverse<Scalar, Dim>(inertia, body.frame);
-    const auto& f = state.force[at(i)];
-    body.velocity.linear += m.h * (m.gravity + inertia.inverse_mass * f.linear);
-    body.velocity.angular += m.h * math::times<Scalar, dynamics::kSpin<Dim>>(body.inverse_inertia, f.angular);
-  }
+inline void place_body(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state, int i,
+                       Placed<Scalar, Dim, C>& out) {
+  auto& body = out.body[at(i)];
+  const auto& inertia = m.inertia[at(i)];
+  body.frame = geometry::frame(state.pose[at(i)]);
+  body.inverse_mass = inertia.inverse_mass;
+  body.velocity = state.velocity[at(i)];
+  if (!(body.inverse_mass > 0)) return;
+  body.inverse_inertia = dynamics::world_inverse<Scalar, Dim>(inertia, body.frame);
+  const auto& f = state.force[at(i)];
+  body.velocity.linear += m.h * (m.gravity + inertia.inverse_mass * f.linear);
+  body.velocity.angular += m.h * math::times<Scalar, dynamics::kSpin<Dim>>(body.inverse_inertia, f.angular);
 }
 
 // M with what the impedances add, M~ = M + h damping + h^2 stiffness on the diagonal, and
@@ -111,7 +109,7 @@ inline bool place_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
 template <class Scalar, int Dim, Capacity C>
 inline bool place(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                   Placed<Scalar, Dim, C>& out) {
-  place_bodies(m, state, out);
+  for (int i = 0; i < m.bodies; ++i) place_body(m, state, i, out);
   return !has_arms(m.arm) || place_arms(m, state, out);
 }
 

@@ -121,9 +121,10 @@ inline void couple_bilateral(const Model<Scalar, Dim, C>& m, const Placed<Scalar
   }
 }
 
-// J of the three rows of an element on one link, added with its sign. What rounding makes of a joint that
-// cannot move the point along an axis is 0: a row that were nothing else would ask for forces without end.
-template <class Scalar, int Joints>
+// J of the rows along `axis` of an element on one link, added with its sign. What rounding makes of a joint
+// that cannot move the point along an axis is 0: a row that were nothing else would ask for forces without
+// end.
+template <int kRows, class Scalar, int Joints>
 inline void add_jacobian(const dynamics::Arm<Scalar, Joints>& links,
                          const dynamics::ArmPose<Scalar, Joints>& pose, int link,
                          const math::Vector<Scalar, 3>& point, Scalar sign,
@@ -137,7 +138,7 @@ inline void add_jacobian(const dynamics::Arm<Scalar, Joints>& links,
     Scalar size = slides ? Scalar(1) : Scalar(0);
     for (int c = 0; c < 3 && !slides; ++c) size += math::magnitude(point[c]) + math::magnitude(origin[c]);
     const Scalar noise = 4 * std::numeric_limits<Scalar>::epsilon() * size;
-    for (int r = 0; r < 3; ++r) {
+    for (int r = 0; r < kRows; ++r) {
       const Scalar x = math::fused_dot<Scalar, 3>(axis[r], unit);
       if (math::magnitude(x) > noise) J[r * Joints + k] += sign * x;
     }
@@ -153,9 +154,9 @@ inline bool write_jacobian(const Model<Scalar, Dim, C>& m, const Placed<Scalar, 
   for (int k = 0; k < Dim * C.arm_joints; ++k) J[k] = 0;
   const auto add = [&](int link, std::uint8_t body, const math::Vector<Scalar, Dim>& lever, Scalar sign) {
     if (link >= 0)
-      add_jacobian(m.arm.links, placed.arm.pose, link,
-                   math::Vector<Scalar, Dim>(placed.body[body].frame.position + lever), sign, e.frame.axis,
-                   J);
+      add_jacobian<Dim>(m.arm.links, placed.arm.pose, link,
+                        math::Vector<Scalar, Dim>(placed.body[body].frame.position + lever), sign,
+                        e.frame.axis, J);
   };
   add(link_b, e.bodies.b, e.frame.arm_b, Scalar(1));
   add(link_a, e.bodies.a, e.frame.arm_a, Scalar(-1));

@@ -18,6 +18,7 @@
 
 #include "tactus/clock.hpp"
 #include "tactus/stepper/implicit.hpp"
+#include "tactus/stepper/sensing.hpp"
 #include "tactus/stepper/several.hpp"
 
 namespace tactus::stepper {
@@ -132,16 +133,20 @@ inline void report_answer(const Model<Scalar, Dim, C>& m, const State<Scalar, Di
 }
 
 // The step in rows, from the place movement on.
-template <class Scalar, int Dim, Capacity C, Clock Time>
+template <class Scalar, int Dim, Capacity C, Clock Time, class Held>
 [[gnu::always_inline]] inline void step_in_rows(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
-                                                Workspace<Scalar, Dim, C>& ws, Time& clock,
+                                                Workspace<Scalar, Dim, C>& ws, Time& clock, Held& held,
                                                 StepReport<Scalar, Dim, C>& report) {
   if constexpr (kRepeats<Dim, C>) ws.estimate.made = false;
   Residual<Scalar> residual;
   for (int pass = 0;; ++pass) {
-    find(m, state, ws.placed, ws.estimate, ws.found);
+    Scalar margin = 0;
+    if constexpr (Held::kHolds) margin = held.margin(m, ws.placed);
+    find(m, state, ws.placed, ws.estimate, margin, ws.found);
     if (!ws.found.good) return;
     find_islands(m, ws.found);
+    if constexpr (Held::kHolds)
+      if (pass == 0) held.take(m, state, ws.placed, ws.found, ws.scratch.system.data());
     residual = solve_islands(m, state, ws, clock);
     if (ws.answer.cut) {
       report.reason = StepReason::out_of_time;
@@ -168,16 +173,21 @@ template <class Scalar, int Dim, Capacity C, Clock Time>
     report.several =
         m.method.seek_second && report.reason == StepReason::none && has_others(m, state, ws, clock);
   report.status = report.reason == StepReason::none ? StepStatus::solved : StepStatus::degraded;
+  if constexpr (Held::kHolds)
+    if (report.status == StepStatus::solved) held.keep(m, ws.found, ws.answer, ws.next.state);
   copy_moved(m, ws.next.state, state);  // commit
 }
 
 }  // namespace detail
 
-template <class Scalar, int Dim, Capacity C, Clock Time = const NoClock>
+// held: a Sensing, where the state is measured.
+template <class Scalar, int Dim, Capacity C, Clock Time = const NoClock, class Held = const Exact>
 inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
-                                       Workspace<Scalar, Dim, C>& ws, Time& clock = kNoClock) {
+                                       Workspace<Scalar, Dim, C>& ws, Time& clock = kNoClock,
+                                       Held& held = kExact) {
   using namespace detail;
   StepReport<Scalar, Dim, C> report;
+  if constexpr (Held::kHolds) held.begin();
   if (!(m.h > 0)) return report;
   report.reason = StepReason::bad_state;
   if (!valid_state(m, state)) return report;
@@ -191,14 +201,16 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
       return report;
     }
   }
-  if constexpr (C.has_rows()) step_in_rows(m, state, ws, clock, report);
+  if constexpr (C.has_rows()) step_in_rows(m, state, ws, clock, held, report);
+  if constexpr (Held::kHolds)
+    if (report.status == StepStatus::failed) held.give_back(m, state);
   return report;
 }
 
-template <class Scalar, int Dim, Capacity C, Clock Time = const NoClock>
+template <class Scalar, int Dim, Capacity C, Clock Time = const NoClock, class Held = const Exact>
 inline StepReport<Scalar, Dim, C> step(World<Scalar, Dim, C>& world, Workspace<Scalar, Dim, C>& ws,
-                                       Time& clock = kNoClock) {
-  return step(world.model, world.state, ws, clock);
+                                       Time& clock = kNoClock, Held& held = kExact) {
+  return step(world.model, world.state, ws, clock, held);
 }
 
 // After a step that the clock has ended: what its search has come to is where the next one begins, so that

@@ -1,0 +1,468 @@
+// What noise says of contacts is taken out of a measured state before its first step.
+//
+// A row gap / h turns 1 um of noise into 0.9 N per kg at 1 ms, whatever compliance the contact has. But where
+// the last certified answer left a row closed, gap and speed of that row are known: they are zero unless the
+// measurement contradicts it by more than its noise. So such rows are held. Their readings say nothing of the
+// force; they are taken out by the least motion of bodies and joints that the sensors may be off
+// (projection.hpp), and the step begins where nothing is left of them. What is left to ask of each row is
+// whether it is still closed, and that is a test:
+//
+//   speeds     |s| of this tick, and of its means over 10 and 100 ticks, against kGate standard deviations. A
+//              normal row is released by itself, the tangents of a pair together, a joint that stuck by
+//              itself
+//   gaps       one-sided, against their noise and the tolerance of the geometry beside a slow mean of what
+//   the
+//              row has read: position alone cannot release within the tolerance
+//
+// What is released by a test is an event: the state contradicts what the step believed. Where the load was
+// not told, that is earlier than any mode the step predicts.
+//
+// A row that was not closed is taken for closed if gap and speed are within the noise in two ticks that
+// follow each other. Else its gap is believed where it is open; within the noise of a gap below zero it is
+// zero.
+//
+// Noise is measured, too, from successive differences, which see neither ramps nor a bias: where it is larger
+// than stated, tests and tolerances grow with it.
+//
+// Held, a contact's force is statics of the loads that were told: the measurement knows nothing of another
+// load below break-away.
+//
+//     static stepper::Sensing<float, 3, kSize> sensing;
+//     if (const Error error = sensing.configure({.position = 1e-5F, ...})) ...
+//     world.state = measured;                                    // each tick
+//     const auto report = step(world.model, world.state, workspace, clock, sensing);
+//     if (sensing.event(contact) != Event::none) ...
+//
+// Cost: projection.hpp's, twice, and about 150 operations a row. Memory: five numbers for each direction in
+// which the world moves, two for each slot. A step that fails leaves the state as it was measured.
+#pragma once
+
+#include "tactus/stepper/projection.hpp"
+#include "tactus/stepper/uncertainty.hpp"
+
+namespace tactus::stepper {
+
+// A measurement that contradicts what the last answer left closed; the first that holds is said.
+enum class Event : std::uint8_t { none, leaves, slips };
+
+// In place of a Sensing: the state is exact.
+struct Exact {
+  static constexpr bool kHolds = false;
+};
+inline constexpr Exact kExact{};
+
+template <class Scalar, int Dim, Capacity C>
+class Sensing {
+ public:
+  static constexpr bool kHolds = C.has_rows();
+  using Model = stepper::Model<Scalar, Dim, C>;
+  using State = stepper::State<Scalar, Dim, C>;
+  using Placed = stepper::Placed<Scalar, Dim, C>;
+  using Found = stepper::Found<Scalar, Dim, C>;
+
+  // Begins anew, with nothing held.
+  Error configure(const Uncertainty<Scalar>& u) {
+    if (const Error error = check(u)) return error;
+    *this = {};
+    is_ = u;
+    return {};
+  }
+  // Nothing is known of the last tick, as after a jump of the state.
+  void forget() {
+    const auto u = is_;
+    *this = {};
+    is_ = u;
+  }
+  const Uncertainty<Scalar>& uncertainty() const { return is_; }
+
+  // Of the last state that was taken.
+  Event event(int contact) const { return event_[at(contact)]; }
+  bool joint_moves(int joint) const { return joint_event_[at(joint)]; }  // though it stuck
+  bool held(int contact) const { return held_[at(contact)]; }            // in one row or more
+  Scalar noise() const { return std::sqrt(noise_v_.square); }  // of speeds, as a multiple of the stated
+
+  // For step(). It begins;
+  void begin() { taken_ = false; }
+  // a gap may be off by this, m;
+  Scalar margin(const Model& m, const Placed& placed) const {
+    if (!is_.any()) return 0;
+    Scalar radius = 0, reach = 0;
+    for (int i = 0; i < m.bodies; ++i) radius = math::larger(radius, m.radius[at(i)]);
+    if constexpr (C.arm_joints > 0)
+      for (int j = 0; j < m.arm.links.joints; ++j)
+        for (int k = 0; k < 3; ++k) reach += math::magnitude(placed.arm.pose.frame[at(j)].position[k]);
+    const Scalar sum = is_.position + is_.angle * radius + is_.joint * (reach + radius);
+    return kGate * std::sqrt(noise_x_.square) * sum + is_.geometry;
+  }
+  // between find and the rows: the state is moved to where it is most likely, and with it what
+  // place and find have made of it.
+  void take(const Model& m, State& state, Placed& placed, Found& found, Scalar* scratch) {
+    if (!is_.any()) return;
+    taken_ = true;
+    keep_measured(m, state);
+    event_ = {};
+    joint_event_ = {};
+    held_ = {};
+    for (int i = 0; i < found.islands; ++i) {
+      const Group group(found, found.island[at(i)]);
+      Projection by(m, placed, group, scratch);
+      const Recall recall(*this, by);
+      test_elements(m, state, placed, group, by, recall);
+      test_joints(m, state, by, recall);
+      hold_speeds(m, state, placed, group, by);
+      hold_gaps(m, state, placed, group, by, found);
+    }
+    noise_v_.learn();
+    noise_x_.learn();
+    began_ = true;
+  }
+
+  // after a step that failed;
+  void give_back(const Model& m, State& state) const {
+    if (!taken_) return;
+    for (std::size_t i = 0; i < at(m.bodies); ++i) {
+      state.pose[i] = measured_.pose[i];
+      state.velocity[i] = measured_.velocity[i];
+    }
+    if constexpr (C.arm_joints > 0) {
+      for (std::size_t j = 0; j < at(m.arm.links.joints); ++j) {
+        state.arm.q[j] = measured_.q[j];
+        state.arm.qd[j] = measured_.qd[j];
+      }
+    }
+  }
+
+  // after a certified one: what its answer has left closed is held in the next.
+  template <class Answer>
+  void keep(const Model& m, const Found& found, const Answer& answer, const State& next) {
+    if (!taken_) return;
+    for (std::size_t s = 0; s < at(m.slots); ++s) memory_[s] &= kNear | kNormal;
+    for (int i = 0; i < found.elements; ++i) {
+      const auto mode = answer.outcome[at(i)].mode;
+      auto& memory = memory_[found.element[at(i)].slot];
+      if (mode != contact::Mode::open) memory |= kClosed;
+      if (mode == contact::Mode::stick) memory |= kStuck;
+    }
+    if constexpr (C.arm_joints > 0) joint_mode_ = next.arm.mode;
+  }
+
+ private:
+  static constexpr auto at = [](auto i) { return static_cast<std::size_t>(i); };
+  using Group = detail::Group<Scalar, Dim, C>;
+  using Projection = detail::Projection<Scalar, Dim, C>;
+  using Row = typename Projection::Row;
+  using Element = stepper::Element<Scalar, Dim>;
+  template <class T, int N>
+  using Array = detail::Array<T, N>;
+  static constexpr int kWays = stepper::kDirections<Dim, C>;
+
+  // Of a slot: closed and stuck in the last answer; near at the last tick; held in its normal row and its
+  // tangents in this one, and in its normal row in the last.
+  enum Memory : std::uint8_t { kClosed = 1, kStuck = 2, kNear = 4, kNormal = 8, kTangents = 16, kAgain = 32 };
+
+  // One false event in 10^5 ticks for a body with six directions, whatever the number of rows.
+  static constexpr Scalar kGate = Scalar(5.3);
+  static constexpr Scalar kAcquired = Scalar(3);
+  // Gains of the means over 10 and 100 ticks, and how much smaller than one reading a mean is.
+  static constexpr Scalar kGain[] = {Scalar(0.18), Scalar(0.02)};
+  static constexpr Scalar kShrinks[] = {Scalar(0.3145), Scalar(0.1005)};  // sqrt(gain / (2 - gain))
+
+  // The square of how much larger noise is than stated, from differences of successive readings.
+  struct Noise {
+    Scalar square = 1, sum = 0;
+    int count = 0;
+
+    void see(Scalar difference, Scalar variance) {
+      if (!(variance > 0)) return;
+      sum += difference * difference / (2 * variance);
+      ++count;
+    }
+    void learn() {
+      constexpr Scalar kGainOfNoise = Scalar(0.01), kClip = 16;
+      if (count > 0) {
+        const Scalar now = sum / static_cast<Scalar>(count), most = kClip * square;
+        square += kGainOfNoise * ((now < most ? now : most) - square);
+        if (!(square > 1)) square = 1;
+      }
+      sum = 0;
+      count = 0;
+    }
+  };
+  struct Measured {
+    Array<dynamics::Pose<Scalar, Dim>, C.bodies> pose;
+    Array<dynamics::Motion<Scalar, Dim>, C.bodies> velocity;
+    dynamics::JointVector<Scalar, C.arm_joints> q, qd;
+  };
+
+  void keep_measured(const Model& m, const State& state) {
+    for (std::size_t i = 0; i < at(m.bodies); ++i) {
+      measured_.pose[i] = state.pose[i];
+      measured_.velocity[i] = state.velocity[i];
+    }
+    if constexpr (C.arm_joints > 0) {
+      measured_.q = state.arm.q;
+      measured_.qd = state.arm.qd;
+    }
+  }
+
+  detail::Spread<Scalar> speeds() const { return {is_.velocity, is_.angular_velocity, is_.joint_velocity}; }
+  detail::Spread<Scalar> places() const { return {is_.position, is_.angle, is_.joint}; }
+
+  // Of an island, by its own directions: what the last ticks took out.
+  struct Recall {
+    Array<Scalar, kWays> mean[2], last_v, last_x;
+
+    Recall(const Sensing& of, const Projection& by) {
+      by.each_direction([&](int world, int own) {
+        for (int k = 0; k < 2; ++k) mean[k][at(own)] = of.mean_[k][at(world)];
+        last_v[at(own)] = of.last_v_[at(world)];
+        last_x[at(own)] = of.last_x_[at(world)];
+      });
+    }
+  };
+
+  // What a row reads now, and what the means say it has read: -w x, x what was taken out.
+  bool contradicts(const Recall& recall, const Row& row, Scalar reads, Scalar allowed) const {
+    const Scalar gate = kGate * std::sqrt(row.variance() * noise_v_.square);
+    bool off = math::magnitude(reads) > gate + allowed;
+    for (int k = 0; k < 2; ++k)
+      off = off || math::magnitude(row.times(recall.mean[k].data())) > kShrinks[k] * gate + allowed;
+    return off;
+  }
+
+  // A step turns the arms of a point only at its end: by so much a point that stays closed reads a speed,
+  // m/s.
+  static Scalar turning(const Model& m, const State& state, const Placed& placed, dynamics::Pair bodies) {
+    Scalar sum = 0;
+    for (const std::uint8_t body : {bodies.a, bodies.b}) {
+      const auto& omega = detail::velocity_before(m, state, placed, body).angular;
+      Scalar square = 0;
+      for (int k = 0; k < Projection::kSpin; ++k) square = math::multiply_add(omega[k], omega[k], square);
+      sum = math::multiply_add(square, m.radius[body], sum);
+    }
+    return m.h * sum;
+  }
+
+  static math::Vector<Scalar, Dim> reading(const Model& m, const State& state, const Placed& placed,
+                                           const Element& e) {
+    return dynamics::in_frame(
+        e.frame, dynamics::relative_velocity(e.frame, detail::velocity_before(m, state, placed, e.bodies.a),
+                                             detail::velocity_before(m, state, placed, e.bodies.b)));
+  }
+
+  // The gap that is to be zero where an element is closed.
+  static Scalar gap_of(const State& state, const Element& e) {
+    if constexpr (kDeforms<C>) return e.gap + state.delta[e.slot][0];
+    return e.gap;
+  }
+
+  // Which rows of which elements are held.
+  void test_elements(const Model& m, const State& state, const Placed& placed, const Group& group,
+                     const Projection& by, const Recall& recall) {
+    for (int i = 0; i < group.elements; ++i) {
+      const auto& e = group[i];
+      auto& memory = memory_[e.slot];
+      const bool was_held = (memory & kNormal) != 0;
+      const bool closed = (memory & kClosed) != 0, stuck = (memory & kStuck) != 0;
+      const bool rigid = is_rigid(m, e);
+      const Scalar turn = turning(m, state, placed, e.bodies), gap = gap_of(state, e);
+      const auto reads = reading(m, state, placed, e);
+      const Row row = by.row(speeds(), e, 0), place = by.row(places(), e, 0);
+      const Scalar noise = std::sqrt(place.variance() * noise_x_.square);
+      const Scalar slack = is_.geometry + m.h * turn;
+      bool holds = closed, sticks = closed && stuck && rigid;
+      if (closed) {
+        const bool leaves = rigid && contradicts(recall, row, reads[0], turn);
+        holds = !leaves && !(gap - datum_[e.slot] > kGate * noise + slack);
+        if (!holds) event_[e.contact] = Event::leaves;
+      } else {
+        const Scalar least = kAcquired * std::sqrt(row.variance() * noise_v_.square) + turn;
+        const bool near =
+            math::magnitude(gap) <= kAcquired * noise + slack && math::magnitude(reads[0]) <= least;
+        holds = near && rigid && (!began_ || (memory & kNear) != 0);
+        memory = static_cast<std::uint8_t>(near ? memory | kNear : memory & ~kNear);
+        sticks = holds;
+      }
+      for (int k = 1; k < Dim && sticks && holds; ++k) {
+        const Row tangent = by.row(speeds(), e, k);
+        const bool slips = stuck ? contradicts(recall, tangent, reads[k], turn)
+                                 : math::magnitude(reads[k]) >
+                                       kAcquired * std::sqrt(tangent.variance() * noise_v_.square) + turn;
+        if (slips && stuck && event_[e.contact] == Event::none) event_[e.contact] = Event::slips;
+        sticks = sticks && !slips;
+      }
+      if (holds && was_held && rigid)
+        noise_v_.see(reads[0] + row.times(recall.last_v.data()), row.variance());
+      if (holds && was_held) noise_x_.see(gap + place.times(recall.last_x.data()), place.variance());
+      memory &= static_cast<std::uint8_t>(~(kNormal | kTangents));
+      if (holds) memory |= kNormal;
+      if (holds && sticks) memory |= kTangents;
+    }
+  }
+
+  static bool is_rigid(const Model& m, const Element& e) { return detail::is_exact<C>(m.contact[e.contact]); }
+
+  // A joint of an arm that stuck, or stands at a stop, and what it has left to that.
+  bool joint_holds(int j) const {
+    return joint_mode_[at(j)] == JointMode::sticks || joint_mode_[at(j)] == JointMode::at_lower ||
+           joint_mode_[at(j)] == JointMode::at_upper;
+  }
+  void test_joints(const Model& m, const State& state, const Projection& by, const Recall& recall) {
+    if constexpr (C.arm_joints > 0) {
+      for (int j = 0; j < m.arm.links.joints; ++j) {
+        if (!by.has_joint(j) || !joint_holds(j)) continue;
+        const Row row = by.row(speeds(), j);
+        joint_event_[at(j)] = contradicts(recall, row, state.arm.qd[at(j)], Scalar(0));
+        if (!joint_event_[at(j)])
+          noise_v_.see(state.arm.qd[at(j)] + row.times(recall.last_v.data()), row.variance());
+        else
+          joint_mode_[at(j)] = JointMode::unknown;
+      }
+    }
+  }
+
+  // f(row, bodies, error) for the bilateral joints of an island, which are closed whatever is read.
+  template <class F>
+  static void each_joint_row(const Model& m, const State& state, const Placed& placed, const Group& group,
+                             const F& f) {
+    if constexpr (C.joints > 0) {
+      for (int i = 0; i < m.joints; ++i) {
+        const auto& joint = m.joint[at(i)];
+        const auto [a, b] = joint.bodies;
+        if (!group.has(a) && !group.has(b)) continue;
+        dynamics::Row<Scalar, Dim> row[dynamics::kJointRows<Dim>];
+        Scalar error[dynamics::kJointRows<Dim>];
+        const int count = dynamics::write_rows(joint, state.pose[a], state.pose[b], placed.body[a],
+                                               placed.body[b], row, error);
+        for (int k = 0; k < count; ++k) f(row[k], joint.bodies, error[k]);
+      }
+    }
+  }
+
+  // Takes out of the speeds what the held rows read.
+  void hold_speeds(const Model& m, State& state, Placed& placed, const Group& group, Projection& by) {
+    by.begin(speeds());
+    each_joint_row(m, state, placed, group, [&](const auto& row, dynamics::Pair bodies, Scalar) {
+      by.hold(by.row(speeds(), row, bodies),
+              dynamics::speed<Scalar, Dim>(row, state.velocity[bodies.a], state.velocity[bodies.b]));
+    });
+    for (int i = 0; i < group.elements; ++i) {
+      const auto& e = group[i];
+      const auto memory = memory_[e.slot];
+      if ((memory & kNormal) == 0 || !is_rigid(m, e)) continue;
+      held_[e.contact] = true;
+      const auto reads = reading(m, state, placed, e);
+      const bool tangents = (memory & kTangents) != 0 && event_[e.contact] != Event::slips;
+      for (int k = 0; k < (tangents ? Dim : 1); ++k) by.hold(by.row(speeds(), e, k), reads[k]);
+    }
+    if constexpr (C.arm_joints > 0)
+      for (int j = 0; j < m.arm.links.joints; ++j)
+        if (by.has_joint(j) && joint_holds(j)) by.hold(by.row(speeds(), j), state.arm.qd[at(j)]);
+    by.solve();
+    by.each_direction([&](int world, int own) {
+      const Scalar x = last_v_[at(world)] = by.x()[own];
+      for (int k = 0; k < 2; ++k)
+        mean_[k][at(world)] = math::multiply_add(kGain[k], x - mean_[k][at(world)], mean_[k][at(world)]);
+    });
+    for (int i = 0; i < m.bodies; ++i) {
+      if (!by.moves(i)) continue;
+      const auto change = by.of_body(i);
+      state.velocity[at(i)].linear += change.linear;
+      state.velocity[at(i)].angular += change.angular;
+    }
+    if constexpr (C.arm_joints > 0) {
+      for (int j = 0; j < m.arm.links.joints; ++j) {
+        if (!by.has_joint(j)) continue;
+        state.arm.qd[at(j)] += by.of_joint(j);
+        placed.arm.speed[at(j)] += by.of_joint(j);
+      }
+    }
+  }
+
+  // The same of places; then the gaps, and what place has made of the state.
+  void hold_gaps(const Model& m, State& state, Placed& placed, const Group& group, Projection& by,
+                 Found& found) {
+    by.begin(places());
+    each_joint_row(m, state, placed, group, [&](const auto& row, dynamics::Pair bodies, Scalar error) {
+      by.hold(by.row(places(), row, bodies), error);
+    });
+    for (int i = 0; i < group.elements; ++i) {
+      const auto& e = group[i];
+      if ((memory_[e.slot] & kNormal) == 0) continue;
+      const Scalar gap = gap_of(state, e);
+      by.hold(by.row(places(), e, 0), gap);
+      auto& datum = datum_[e.slot];
+      constexpr Scalar kGainOfDatum = Scalar(0.01);
+      datum = math::multiply_add(kGainOfDatum, gap - datum, datum);
+      datum = datum > is_.geometry ? is_.geometry : datum < -is_.geometry ? -is_.geometry : datum;
+    }
+    if constexpr (C.arm_joints > 0)
+      for (int j = 0; j < m.arm.links.joints; ++j)
+        if (by.has_joint(j) && joint_holds(j) && joint_mode_[at(j)] != JointMode::sticks)
+          by.hold(by.row(places(), j), beyond_stop(m, state, j));
+    by.solve();
+    by.each_direction([&](int world, int own) { last_x_[at(world)] = by.x()[own]; });
+    for (int i = 0; i < group.elements; ++i) {
+      const std::size_t n = group.index(i);
+      auto& e = found.element[n];
+      const bool held = (memory_[e.slot] & kNormal) != 0;
+      const Scalar gap = gap_of(state, e);
+      const Row row = by.row(places(), e, 0);
+      const Scalar left = held ? Scalar(0) : believed(gap + row.times(by.x()), row);
+      e.gap += left - gap;
+      if (m.normal_rule() == NormalRule::gap) found.offset[n * Dim] += (left - gap) / m.h;
+    }
+    move_to(m, state, placed, by);
+  }
+
+  // Within noise below zero a gap is none.
+  Scalar believed(Scalar gap, const Row& row) const {
+    if (!(gap < 0)) return gap;
+    const Scalar noise = kAcquired * std::sqrt(row.variance() * noise_x_.square) + is_.geometry;
+    return gap < -noise ? gap + noise : Scalar(0);
+  }
+
+  static Scalar beyond_stop(const Model& m, const State& state, int j) {
+    if constexpr (C.arm_joints > 0) {
+      const auto& link = m.arm.links.link[at(j)];
+      return state.arm.q[at(j)] - (state.arm.mode[at(j)] == JointMode::at_lower ? link.lower : link.upper);
+    }
+    return 0;
+  }
+
+  static void move_to(const Model& m, State& state, Placed& placed, const Projection& by) {
+    for (int i = 0; i < m.bodies; ++i) {
+      if (!by.moves(i)) continue;
+      state.pose[at(i)] = dynamics::displaced(state.pose[at(i)], by.of_body(i));
+      detail::place_body(m, state, i, placed);
+    }
+    if constexpr (C.arm_joints > 0) {
+      bool any = false;
+      for (int j = 0; j < m.arm.links.joints; ++j) {
+        if (!by.has_joint(j)) continue;
+        state.arm.q[at(j)] += by.of_joint(j);
+        any = true;
+      }
+      if (!any) return;
+      detail::each_carried(m, [&](std::size_t i, const Mount<Scalar>& mount) {
+        placed.arm.before[i] = detail::carried_velocity(m, placed, state.arm.qd, i, mount.link);
+        placed.body[i].velocity = detail::carried_velocity(m, placed, placed.arm.speed, i, mount.link);
+      });
+    }
+  }
+
+  Uncertainty<Scalar> is_;
+  bool began_ = false, taken_ = false;
+  Noise noise_v_, noise_x_;
+  Array<std::uint8_t, C.slots> memory_{};
+  Array<Scalar, C.slots> datum_{};  // m: a slow mean of the gaps that a held row has read
+  Array<Event, C.contacts> event_{};
+  Array<bool, C.contacts> held_{};
+  Array<bool, C.arm_joints> joint_event_{};
+  Array<JointMode, C.arm_joints> joint_mode_{};
+  // In directions of the world and units of P: what was taken out of speeds, its means, and of places.
+  Array<Scalar, kWays> last_v_{}, last_x_{}, mean_[2]{};
+  Measured measured_;
+};
+
+}  // namespace tactus::stepper
