@@ -63,6 +63,7 @@ class ContactLaw {
   using State = stepper::State<float, Dim, kCapacity>;
 
   static constexpr bool kDoubts = kCapacity.has_rows();
+  using Sensing = stepper::Sensing<float, Dim, kCapacity>;
 
   State& state() { return world_.state; }
   const auto& model() const { return world_.model; }
@@ -81,6 +82,12 @@ class ContactLaw {
     if (m.law == tactus_wire_Law_CONE) method.friction = stepper::FrictionLaw::cone;
     if (m.law == tactus_wire_Law_IMPLICIT) method.friction = stepper::FrictionLaw::implicit;
     if (const Error error = stepper::configure(world_, m.step, gravity, method)) return error;
+    const auto& u = m.uncertainty;
+    const stepper::Uncertainty<float> uncertainty{
+        u.position, u.angle, u.velocity, u.angular_velocity, u.joint, u.joint_velocity, u.geometry};
+    if (m.has_uncertainty && !Sensing::kHolds) return What::no_uncertainty;
+    if (const Error error = sensing_.configure(m.has_uncertainty ? uncertainty : decltype(uncertainty){}))
+      return error;
     if constexpr (kArmJoints > 0) return add_arms(world_, m.links, m.links_count);
     return {};
   }
@@ -166,11 +173,13 @@ class ContactLaw {
     }
   }
 
-  template <Clock Time>
-  Outcome step(State& state, Time& clock) {
-    report_ = stepper::step(world_.model, state, workspace_, clock);
+  // `held`: sensing() where the state is measured.
+  template <Clock Time, class Held = const stepper::Exact>
+  Outcome step(State& state, Time& clock, Held& held = stepper::kExact) {
+    report_ = stepper::step(world_.model, state, workspace_, clock, held);
     return {report_.status, report_.reason, static_cast<std::uint32_t>(report_.pivots), report_.residual};
   }
+  Sensing& sensing() { return sensing_; }
 
   // After a first step that the clock has ended.
   void keep_tried() {
@@ -192,6 +201,7 @@ class ContactLaw {
   stepper::World<float, Dim, kCapacity> world_{};
   stepper::Workspace<float, Dim, kCapacity> workspace_{};
   stepper::StepReport<float, Dim, kCapacity> report_{};
+  Sensing sensing_;
 };
 
 }  // namespace tactus::firmware

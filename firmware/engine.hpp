@@ -42,6 +42,7 @@ class Engine {
   bool take(const tactus_wire_State& m) {
     if (!configured_ || !inputs_.take(m, law_.state())) return false;
     doubts_.measured(law_.state(), m.tick);
+    measured_ = true;
     return true;
   }
 
@@ -100,9 +101,13 @@ class Engine {
         },
         [&](int k, State& state) {
           if (k > 0) inputs_.advance(state);
+          measured_ = measured_ && k == 0;
         },
-        [&](State& state, Time& time) { return law_.step(state, time); },
+        [&](State& state, Time& time) {
+          return measured_ ? law_.step(state, time, law_.sensing()) : law_.step(state, time);
+        },
         [&](int k, const State&, const Outcome& step) { return note(k, step, out); }, clock);
+    measured_ = false;
     if (end == predictor::End::clock && out.steps == 0) {
       out.reason = tactus_wire_Reason_OUT_OF_TIME;
       law_.keep_tried();
@@ -148,10 +153,24 @@ class Engine {
       to.mode = to.next_mode = law_.mode(c);
       law_.tell(c, to);
     }
+    if (measured_) tell_events(law_.sensing(), out);
+  }
+
+  // What the measured state said of what was held.
+  static void tell_events(const typename Law::Sensing& sensing, tactus_wire_Prediction& out) {
+    if (!sensing.uncertainty().any()) return;
+    out.noise = sensing.noise();
+    for (std::size_t c = 0; c < out.contacts_count; ++c) {
+      out.contacts[c].held = sensing.held(static_cast<int>(c));
+      out.contacts[c].event = static_cast<tactus_wire_Event>(sensing.event(static_cast<int>(c)));
+    }
+    for (std::size_t j = 0; j < Law::kArmJoints; ++j)
+      if (sensing.joint_moves(static_cast<int>(j))) out.moved |= 1U << j;
   }
 
   Error build(const tactus_wire_Configure& m) {
     inputs_ = {};
+    measured_ = false;
     bodies_ = static_cast<std::uint32_t>(m.bodies_count);
     if (m.gravity_count != Dim) return {What::gravity_numbers, -1, Dim, m.gravity_count};
     if (m.horizon < 1 || m.horizon > static_cast<std::uint32_t>(kHorizon))
@@ -223,6 +242,7 @@ class Engine {
   std::uint32_t bodies_ = 0;
   int horizon_ = 1;
   bool configured_ = false;
+  bool measured_ = false;  // the state is one that came, not the last prediction
 };
 
 }  // namespace tactus::firmware

@@ -179,6 +179,10 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
     ++(now_.verdict == tactus_wire_Verdict_CERTIFIED ? health_.certified : health_.degraded);
     health_.members_failed += now_.members_failed;
     if (now_.seen == tactus_wire_Seen_SEEN_UNCERTIFIED) ++health_.uncompared;
+    bool contradicted = now_.moved != 0;
+    for (std::size_t c = 0; c < now_.contacts_count; ++c)
+      contradicted = contradicted || now_.contacts[c].event != tactus_wire_Event_EVENT_NONE;
+    if (contradicted) ++health_.gate_events;
     last_good_ = now_;
   } else {
     fail(reason);

@@ -16,6 +16,7 @@ struct DisturbanceOptions {
   std::uint64_t seed = 1;
   double noise =
       0;  // standard deviation of every measured number: poses and joints, and their velocities; SI units
+  double told = -1;    // what the board is told of that; below 0: what the scene says, or else the noise
   long latency = 0;    // ticks
   double drop = 0;     // share of the frames that get lost on the way, states and predictions alike
   double corrupt = 0;  // share of the frames that arrive with one bit wrong

@@ -105,6 +105,7 @@ HilLoop::HilLoop(const Scene& plant, const Scene& model, const HilOptions& optio
   tally_.hello = board_.hello();
   configuration_.set_beats_per_tick(static_cast<std::uint32_t>(options.beats));
   configuration_.set_horizon_percent(static_cast<std::uint32_t>(options.share));
+  set_uncertainty(model, options.disturbance, configuration_);
   tally_.beats = options.beats;
   demand_board_law(model, tally_.hello);
   // A board that has been running may have counted since it was switched on.

@@ -150,7 +150,29 @@ void fill(const Scene& scene, const Joint& from, wire::Joint& joint) {
   add_all(from.axis, scene.plane ? 2 : 3, [&](float x) { joint.add_axis(x); });
 }
 
+// Of independent noise s on every number of a state. In space the four of a quaternion have it, which is
+// twice that of an angle.
+stepper::Uncertainty<double> uncertainty_of(double s, bool plane) {
+  return {s, plane ? s : 2 * s, s, s, s, s, 0};
+}
+
 }  // namespace
+
+void set_uncertainty(const Scene& scene, const DisturbanceOptions& disturbance, wire::Configure& message) {
+  if (scene.method == Method::implicit) return;
+  const double noise = disturbance.told >= 0 ? disturbance.told : disturbance.noise;
+  const auto u =
+      disturbance.told < 0 && scene.uncertainty ? *scene.uncertainty : uncertainty_of(noise, scene.plane);
+  if (!u.any()) return;
+  wire::Uncertainty& to = *message.mutable_uncertainty();
+  to.set_position(narrow(u.position));
+  to.set_angle(narrow(u.angle));
+  to.set_velocity(narrow(u.velocity));
+  to.set_angular_velocity(narrow(u.angular_velocity));
+  to.set_joint(narrow(u.joint));
+  to.set_joint_velocity(narrow(u.joint_velocity));
+  to.set_geometry(narrow(u.geometry));
+}
 
 void demand_board_law(const Scene& scene, const wire::Hello& hello) {
   const auto& laws = hello.laws();

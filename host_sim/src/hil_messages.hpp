@@ -3,6 +3,7 @@
 
 #include <messages.pb.h>
 
+#include "disturbance.hpp"
 #include "plant.hpp"
 
 namespace tactus::host {
@@ -22,6 +23,9 @@ void demand_board_law(const Scene& scene, const wire::Hello& hello);
 // Throws InputError where the wire has no word for the scene: more bodies, contacts or joints than it
 // carries.
 wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mode);
+
+// What the board is told of noise: as the options say, or the scene, or by the noise itself.
+void set_uncertainty(const Scene& scene, const DisturbanceOptions& disturbance, wire::Configure& message);
 
 // The step of the model that begins at t.
 struct Span {

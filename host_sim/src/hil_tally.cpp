@@ -105,19 +105,22 @@ double difference(const wire::Prediction& board, const wire::Prediction& host) {
       board.pivots() == host.pivots() && board.systems() == host.systems() &&
       board.contacts_size() == host.contacts_size() && board.members() == host.members() &&
       board.members_failed() == host.members_failed() && board.members_cut() == host.members_cut() &&
-      board.seen() == host.seen() && board.struck() == host.struck() && board.resisted() == host.resisted();
+      board.seen() == host.seen() && board.struck() == host.struck() && board.resisted() == host.resisted() &&
+      board.moved() == host.moved();
   if (!same_words) return std::numeric_limits<double>::infinity();
   double worst = std::max({lists(board.pose(), host.pose()), lists(board.velocity(), host.velocity()),
                            lists(board.last_pose(), host.last_pose()),
                            lists(board.last_velocity(), host.last_velocity()), lists(board.q(), host.q()),
                            lists(board.qd(), host.qd()), lists(board.last_q(), host.last_q()),
                            lists(board.last_qd(), host.last_qd()),
-                           static_cast<double>(std::fabs(board.residual() - host.residual()))});
+                           static_cast<double>(std::fabs(board.residual() - host.residual())),
+                           static_cast<double>(std::fabs(board.noise() - host.noise()))});
   for (int i = 0; i < board.contacts_size(); ++i) {
     const auto& a = board.contacts(i);
     const auto& b = host.contacts(i);
     if (a.mode() != b.mode() || a.next_mode() != b.next_mode() || a.change_step() != b.change_step() ||
-        a.slips() != b.slips() || a.changes() != b.changes() || a.friction_off() != b.friction_off()) {
+        a.slips() != b.slips() || a.changes() != b.changes() || a.friction_off() != b.friction_off() ||
+        a.held() != b.held() || a.event() != b.event()) {
       return std::numeric_limits<double>::infinity();
     }
     worst = std::max({worst, lists(a.force(), b.force()), static_cast<double>(std::fabs(a.gap() - b.gap()))});
@@ -159,6 +162,7 @@ std::string HilTally::json_line() const {
         1e6 * quantile(host_jitter, 0.99),
         hello.counts_per_second() > 0 ? fmt::format("{:.0f}", 1e6 * board_jitter()) : "null");
   }
+  line += fmt::format(R"(, "gate_events": {})", health.gate_events());
   if (disturbed()) {
     line += fmt::format(R"(, "dropped": {}, "corrupted": {})", to_board.dropped + from_board.dropped,
                         to_board.corrupted + from_board.corrupted) +

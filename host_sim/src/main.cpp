@@ -100,6 +100,11 @@ void add_disturbance(CLI::App& command, DisturbanceOptions& d) {
   command.add_option("--noise", d.noise, "standard deviation of each measured number")
       ->type_name("SIGMA")
       ->check(within(0.0, 1.0));
+  command
+      .add_option("--uncertainty", d.told,
+                  "what the board is told of that noise, in place of the scene's; 0: nothing")
+      ->type_name("SIGMA")
+      ->check(within(0.0, 1.0));
   command.add_option("--latency", d.latency, "age of the measured state")
       ->type_name("TICKS")
       ->check(within(0L, 1000L));

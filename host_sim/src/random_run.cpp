@@ -54,7 +54,8 @@ class HostRun : public Run {
         disturbance_(options.disturbance),
         now_(plant_->initial()) {
     wire::Configured answer;
-    const wire::Configure message = configure_message(scene, options.horizon, wire::LOCKSTEP);
+    wire::Configure message = configure_message(scene, options.horizon, wire::LOCKSTEP);
+    set_uncertainty(scene, options.disturbance, message);
     answer.ParseFromString(mirror_.configure(message.SerializeAsString()));
     demand_accepted(scene, answer, "the host's core");
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tactus/geometry/shape.hpp"
+#include "tactus/stepper/uncertainty.hpp"
 #include "urdf.hpp"
 
 namespace tactus::host {
@@ -124,6 +125,7 @@ struct Scene {
   std::vector<ContactPair> contacts;
   std::vector<Joint> joints;
   std::vector<Arm> arms;
+  std::optional<stepper::Uncertainty<double>> uncertainty;  // of what a board is told of the state
 
   long steps() const;  // the number of steps that reach `end`
   bool moving(std::size_t body) const { return bodies[body].mass.has_value(); }

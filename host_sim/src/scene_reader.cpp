@@ -160,13 +160,29 @@ void read_arms(const JsonNode& list, Scene& scene, Names& names) {
   }
 }
 
+stepper::Uncertainty<double> read_uncertainty(const JsonNode& node) {
+  using Uncertainty = stepper::Uncertainty<double>;
+  static constexpr std::pair<const char*, double Uncertainty::*> kMembers[] = {
+      {"position", &Uncertainty::position}, {"angle", &Uncertainty::angle},
+      {"velocity", &Uncertainty::velocity}, {"angular_velocity", &Uncertainty::angular_velocity},
+      {"joint", &Uncertainty::joint},       {"joint_velocity", &Uncertainty::joint_velocity},
+      {"geometry", &Uncertainty::geometry}};
+  std::vector<const char*> known;
+  for (const auto& [key, member] : kMembers) known.push_back(key);
+  node.only(known);
+  Uncertainty uncertainty;
+  for (const auto& [key, member] : kMembers)
+    if (const auto number = node.find(key)) uncertainty.*member = number->within(0, 1);
+  return uncertainty;
+}
+
 Scene read_root(const JsonNode& root, const std::string& file) {
   static constexpr Word<Method> kMethods[] = {{"rigid", Method::rigid},
                                               {"compliant", Method::compliant},
                                               {"implicit", Method::implicit},
                                               {"cone", Method::cone}};
   root.only({"tactus", "name", "plane", "gravity", "time", "method", "exact", "facets", "bodies", "contacts",
-             "joints", "arms"});
+             "joints", "arms", "uncertainty"});
   Scene scene;
   scene.file = file;
   root.at("tactus").integer(1, 1);
@@ -186,6 +202,12 @@ Scene read_root(const JsonNode& root, const std::string& file) {
     const bool known =
         scene.facets == 4 || scene.facets == 8 || scene.facets == 16 || (scene.plane && scene.facets == 2);
     if (!known) facets->fail(fmt::format("must be 4, 8 or 16, not {}", scene.facets));
+  }
+
+  if (const auto uncertainty = root.find("uncertainty")) {
+    if (scene.method == Method::implicit)
+      uncertainty->fail("\"method\": \"implicit\" takes a measured state for exact");
+    scene.uncertainty = read_uncertainty(*uncertainty);
   }
 
   Names names;

@@ -145,6 +145,7 @@ enum class What : std::uint8_t {
 
   // What is measured.
   uncertainty,
+  no_uncertainty,
 
   end  // not an error: how many there are
 };

@@ -187,6 +187,7 @@ inline constexpr Words kWords[] = {
     {What::law_of_bodies, "The implicit law is chosen, or left, before there are bodies: {h} there."},
     {What::uncertainty,
      "What a measured state may be off must be a finite number of at least 0: number {i} is {h}."},
+    {What::no_uncertainty, "The implicit law takes a measured state for exact."},
 };
 
 constexpr bool in_order() {
