@@ -1,18 +1,18 @@
-// The least motion of an island that takes given rows to given values, by what its sensors may be off.
+// The least motion of an island that takes given rows to zero, by what its sensors may be off.
 //
 // With x the motion of its bodies and joints, P what is known of x beforehand (independent, a standard
 // deviation for each kind of number) and rows W that ought to be zero but read y,
 //
 //     x = argmin x^T P^-1 x   with   W x = -y         (Gauss-Markov: x = -P W^T (W P W^T)^+ y)
 //
-// is what the readings y are off most likely. In units of P this is x = -(W^T W)^+ W^T y: a system as large
-// as the motion has directions, so that redundant corners cost nothing more and need no rank. A small
+// is what the readings are off most likely. In units of P it is x = -(W^T W)^+ W^T y: a system as large as
+// the island has directions to move in, so that redundant corners cost little and need no rank. A small
 // diagonal makes it regular, and three rounds with what is left over find what is nearest to zero.
 //
-// Who is moved follows P: encoders that are sure stay, the object and the wall that they touch move.
+// Who is moved follows P: encoders that are sure stay, and the object that they touch moves.
 //
-// Cost, n directions and r rows: r n^2 / 2 multiply-adds, n^3 / 6 for the factor, 3 n^2 for each of three
-// rounds. Memory: n^2 scalars, the caller's, and n three times. It cannot fail: rows that ask nothing of the
+// Cost, n directions and r rows: r n^2 / 2 multiply-adds, n^3 / 6 for the factor, 2 n^2 for each of three
+// rounds. Memory: n^2 scalars, the caller's, and four times n. It cannot fail: rows that ask nothing of the
 // island change nothing.
 #pragma once
 
@@ -27,41 +27,12 @@ struct Spread {
   Scalar linear = 0, angular = 0, joint = 0;
 };
 
-// A row of W in units of P: its entries that are not zero.
-template <class Scalar, int Dim, Capacity C>
-struct SpreadRow {
-  static constexpr int kMost = 2 * kMotion<Dim> + C.arm_joints;
-
-  int count = 0;
-  Array<std::uint8_t, kMost> direction;
-  Array<Scalar, kMost> entry;
-
-  void add(int to, Scalar x) {
-    if (x == 0) return;
-    direction[at(count)] = static_cast<std::uint8_t>(to);
-    entry[at(count++)] = x;
-  }
-  Scalar variance() const { return times_square(entry.data()); }
-  // Of numbers by direction.
-  Scalar times(const Scalar* x) const {
-    Scalar sum = 0;
-    for (int i = 0; i < count; ++i) sum = math::multiply_add(entry[at(i)], x[direction[at(i)]], sum);
-    return sum;
-  }
-
- private:
-  Scalar times_square(const Scalar* x) const {
-    Scalar sum = 0;
-    for (int i = 0; i < count; ++i) sum = math::multiply_add(x[i], x[i], sum);
-    return sum;
-  }
-};
-
 template <class Scalar, int Dim, Capacity C>
 class Projection {
  public:
-  using Row = SpreadRow<Scalar, Dim, C>;
   static constexpr int kSpin = dynamics::kSpin<Dim>;
+  using Motion = dynamics::Motion<Scalar, Dim>;
+  using BodyRow = dynamics::Row<Scalar, Dim>;
 
   // matrix: kDirections^2 scalars.
   Projection(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>& placed,
@@ -81,72 +52,90 @@ class Projection {
     }
   }
 
+  // Row k of an element.
+  BodyRow row(const Element<Scalar, Dim>& e, int k) const {
+    const auto& d = e.frame.axis[k];
+    return {d, dynamics::moment<Scalar>(e.frame.arm_a, d), dynamics::moment<Scalar>(e.frame.arm_b, d)};
+  }
+
+  // What noise makes of a reading of row k, as a variance.
+  Scalar variance(const Spread<Scalar>& by, const Element<Scalar, Dim>& e, int k) const {
+    const BodyRow of = row(e, k);
+    Scalar sum = 0;
+    const auto add = [&](std::uint8_t body, const math::Vector<Scalar, kSpin>& moment) {
+      if (first_[body] == kNone) return;
+      const Scalar turn = by.angular * by.angular * math::fused_dot<Scalar, kSpin>(moment, moment);
+      sum += math::multiply_add(by.linear, by.linear, turn);
+    };
+    add(e.bodies.b, of.moment_b);
+    add(e.bodies.a, of.moment_a);
+    if constexpr (C.arm_joints > 0) {
+      if (m_.arm.carries(e.bodies.a) || m_.arm.carries(e.bodies.b)) {
+        Scalar J[at(C.arm_joints)] = {};
+        write_links(e, of.direction, J);
+        for (int j = 0; j < m_.arm.links.joints; ++j)
+          sum = math::multiply_add(by.joint * J[j] * by.joint, J[j], sum);
+      }
+    }
+    return sum;
+  }
+
   // Begins anew, without rows.
   void begin(const Spread<Scalar>& by) {
     by_ = by;
-    for (int i = 0; i < n_; ++i) {
-      g_[at(i)] = x_[at(i)] = 0;
-      for (int j = i; j < n_; ++j) K_[i * n_ + j] = 0;
-    }
+    for (int i = 0; i < n_; ++i) g_[at(i)] = x_[at(i)] = 0;
+    for (int i = 0; i < n_ * n_; ++i) K_[i] = 0;
+    any_ = false;
   }
 
-  // Row k of an element, a row of a bilateral joint, and that of a joint of an arm.
-  Row row(const Spread<Scalar>& by, const Element<Scalar, Dim>& e, int k) const {
-    const auto& d = e.frame.axis[k];
-    Row out =
-        row(by, {d, dynamics::moment<Scalar>(e.frame.arm_a, d), dynamics::moment<Scalar>(e.frame.arm_b, d)},
-            e.bodies);
+  // Rows that read y and ought to read zero: row k of an element, one of a bilateral joint, that of a joint
+  // of an arm.
+  void hold(const Element<Scalar, Dim>& e, int k, Scalar y) {
+    const BodyRow of = row(e, k);
+    clear();
+    add_bodies(of, e.bodies);
     if constexpr (C.arm_joints > 0) {
-      if (m_.arm.carries(e.bodies.a) || m_.arm.carries(e.bodies.b)) add_links(by, e, d, out);
-    }
-    return out;
-  }
-  Row row(const Spread<Scalar>& by, const dynamics::Row<Scalar, Dim>& r, dynamics::Pair bodies) const {
-    Row out;
-    add_body(by, bodies.b, Scalar(1), r.direction, r.moment_b, out);
-    add_body(by, bodies.a, Scalar(-1), r.direction, r.moment_a, out);
-    return out;
-  }
-  Row row(const Spread<Scalar>& by, int joint) const {
-    Row out;
-    out.add(joint_[at(joint)], by.joint);
-    return out;
-  }
-
-  // A row that reads y and ought to read zero.
-  void hold(const Row& row, Scalar y) {
-    any_ = true;
-    for (int i = 0; i < row.count; ++i) {
-      const int a = row.direction[at(i)];
-      g_[at(a)] = math::multiply_add(-row.entry[at(i)], y, g_[at(a)]);
-      for (int j = 0; j <= i; ++j) {
-        const int b = row.direction[at(j)];
-        Scalar& sum = K_[a < b ? a * n_ + b : b * n_ + a];
-        sum = math::multiply_add(row.entry[at(i)], row.entry[at(j)], sum);
+      if (m_.arm.carries(e.bodies.a) || m_.arm.carries(e.bodies.b)) {
+        Scalar J[at(C.arm_joints)] = {};
+        write_links(e, of.direction, J);
+        for (int j = 0; j < m_.arm.links.joints; ++j)
+          if (J[j] != 0) row_[joint_[at(j)]] += by_.joint * J[j];
       }
     }
+    add_row(y);
+  }
+  void hold(const BodyRow& of, dynamics::Pair bodies, Scalar y) {
+    clear();
+    add_bodies(of, bodies);
+    add_row(y);
+  }
+  void hold(int joint, Scalar y) {
+    clear();
+    row_[joint_[at(joint)]] = by_.joint;
+    add_row(y);
   }
 
   // Finds x.
   void solve() {
     if (!any_) return;
-    any_ = false;
-    Scalar top = 0;
-    for (int i = 0; i < n_; ++i) top = math::larger(top, K_[i * (n_ + 1)]);
+    Scalar diagonal[kSize], change[kSize], top = 0;
+    for (int i = 0; i < n_; ++i) top = math::larger(top, diagonal[i] = K_[i * (n_ + 1)]);
     if (!(top > 0)) return;
-    Scalar change[kSize], diagonal[kSize];
     for (int i = 0; i < n_; ++i) {  // the factor goes below the diagonal, K stays above it
-      diagonal[i] = K_[i * (n_ + 1)];
       K_[i * (n_ + 1)] += kRegular * top;
       for (int j = 0; j < i; ++j) K_[i * n_ + j] = K_[j * n_ + i];
     }
     math::factor(K_, n_, n_, Scalar(0));
     for (int round = 0; round < kRounds; ++round) {
-      for (int i = 0; i < n_; ++i) {
-        Scalar left = math::multiply_add(-diagonal[i], x_[at(i)], g_[at(i)]);
-        for (int j = 0; j < n_ && round > 0; ++j)
-          if (j != i) left = math::multiply_add(-K_[i < j ? i * n_ + j : j * n_ + i], x_[at(j)], left);
-        change[i] = left;
+      for (int i = 0; i < n_; ++i) change[i] = math::multiply_add(-diagonal[i], x_[at(i)], g_[at(i)]);
+      for (int i = 0; i < n_ && round > 0; ++i) {
+        const Scalar* const above = K_ + i * n_;
+        Scalar sum = 0;
+        for (int j = i + 1; j < n_; ++j) {
+          sum = math::multiply_add(above[j], x_[at(j)], sum);
+          change[j] = math::multiply_add(-above[j], x_[at(i)], change[j]);
+        }
+        change[i] -= sum;
       }
       math::forward_substitute(K_, n_, n_, change);
       math::back_substitute(K_, n_, n_, change);
@@ -154,12 +143,11 @@ class Projection {
     }
   }
 
-  // x, in units of P, and of a body or a joint in SI units.
-  const Scalar* x() const { return x_.data(); }
+  // x of a body and of a joint, in SI units.
   bool moves(int body) const { return first_[at(body)] != kNone; }
-  dynamics::Motion<Scalar, Dim> of_body(int body) const {
+  Motion of_body(int body) const {
     const Scalar* const x = &x_[first_[at(body)]];
-    dynamics::Motion<Scalar, Dim> out;
+    Motion out;
     for (int k = 0; k < Dim; ++k) out.linear[k] = by_.linear * x[k];
     for (int k = 0; k < kSpin; ++k) out.angular[k] = by_.angular * x[Dim + k];
     return out;
@@ -167,36 +155,32 @@ class Projection {
   bool has_joint(int joint) const { return joint_[at(joint)] != kNone; }
   Scalar of_joint(int joint) const { return by_.joint * x_[joint_[at(joint)]]; }
 
-  // The directions of the island, in those of the world: f(of the world, of the island).
-  template <class F>
-  void each_direction(const F& f) const {
-    for (int i = 0; i < m_.bodies; ++i)
-      for (int k = 0; k < kMotion<Dim> && moves(i); ++k) f(i * kMotion<Dim> + k, first_[at(i)] + k);
-    if constexpr (C.arm_joints > 0)
-      for (int j = 0; j < m_.arm.links.joints; ++j)
-        if (has_joint(j)) f(C.bodies * kMotion<Dim> + j, joint_[at(j)]);
-  }
-
  private:
   static constexpr int kSize = kDirections<Dim, C>;
   static constexpr std::uint8_t kNone = 255;
   static_assert(kSize < kNone);
-  // As a share of the largest diagonal: what a round leaves of x is this over the smallest eigenvalue that
-  // matters, a hundredth of the largest as a rule.
+  // As a share of the largest diagonal. A round leaves of x this over the smallest eigenvalue that matters,
+  // two hundredths of the largest for a box of 10 cm, two ten thousandths for one of 1 cm.
   static constexpr Scalar kRegular = sizeof(Scalar) == 8 ? Scalar(1e-8) : Scalar(1e-5);
   static constexpr int kRounds = 3;
 
-  void add_body(const Spread<Scalar>& by, int body, Scalar sign, const math::Vector<Scalar, Dim>& d,
-                const math::Vector<Scalar, kSpin>& moment, Row& out) const {
-    const int first = first_[at(body)];
-    if (first == kNone) return;
-    for (int k = 0; k < Dim; ++k) out.add(first + k, sign * by.linear * d[k]);
-    for (int k = 0; k < kSpin; ++k) out.add(first + Dim + k, sign * by.angular * moment[k]);
+  void clear() {
+    for (int i = 0; i < n_; ++i) row_[at(i)] = 0;
+  }
+  void add_bodies(const BodyRow& of, dynamics::Pair bodies) {
+    add_body(bodies.b, Scalar(1), of.direction, of.moment_b);
+    add_body(bodies.a, Scalar(-1), of.direction, of.moment_a);
+  }
+  void add_body(int body, Scalar sign, const math::Vector<Scalar, Dim>& d,
+                const math::Vector<Scalar, kSpin>& moment) {
+    if (first_[at(body)] == kNone) return;
+    Scalar* const to = &row_[first_[at(body)]];
+    const Scalar linear = sign * by_.linear, angular = sign * by_.angular;
+    for (int k = 0; k < Dim; ++k) to[k] = linear * d[k];
+    for (int k = 0; k < kSpin; ++k) to[Dim + k] = angular * moment[k];
   }
   // Both bodies may hang on the same joints.
-  void add_links(const Spread<Scalar>& by, const Element<Scalar, Dim>& e, const math::Vector<Scalar, Dim>& d,
-                 Row& out) const {
-    Scalar J[at(C.arm_joints)] = {};
+  void write_links(const Element<Scalar, Dim>& e, const math::Vector<Scalar, Dim>& d, Scalar* J) const {
     const auto add = [&](std::uint8_t body, const math::Vector<Scalar, Dim>& lever, Scalar sign) {
       if (!m_.arm.carries(body)) return;
       add_jacobian<1>(m_.arm.links, placed_.arm.pose, m_.arm.mount[body].link,
@@ -204,7 +188,17 @@ class Projection {
     };
     add(e.bodies.b, e.frame.arm_b, Scalar(1));
     add(e.bodies.a, e.frame.arm_a, Scalar(-1));
-    for (int j = 0; j < m_.arm.links.joints; ++j) out.add(joint_[at(j)], by.joint * J[at(j)]);
+  }
+  // K += w w^T above the diagonal, g -= w y.
+  void add_row(Scalar y) {
+    any_ = true;
+    for (int i = 0; i < n_; ++i) {
+      const Scalar x = row_[at(i)];
+      if (x == 0) continue;
+      g_[at(i)] = math::multiply_add(-x, y, g_[at(i)]);
+      Scalar* const to = K_ + i * n_;
+      for (int j = i; j < n_; ++j) to[j] = math::multiply_add(x, row_[at(j)], to[j]);
+    }
   }
 
   const Model<Scalar, Dim, C>& m_;
@@ -215,7 +209,7 @@ class Projection {
   bool any_ = false;
   Array<std::uint8_t, C.bodies> first_;
   Array<std::uint8_t, C.arm_joints> joint_;
-  Array<Scalar, kSize> g_, x_;
+  Array<Scalar, kSize> g_, x_, row_;
 };
 
 }  // namespace tactus::stepper::detail

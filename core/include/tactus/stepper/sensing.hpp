@@ -106,12 +106,13 @@ class Sensing {
     for (int i = 0; i < found.islands; ++i) {
       const Group group(found, found.island[at(i)]);
       Projection by(m, placed, group, scratch);
-      const Recall recall(*this, by);
-      test_elements(m, state, placed, group, by, recall);
-      test_joints(m, state, by, recall);
+      for (int k = 0; k < group.elements; ++k) test(m, state, placed, by, group[k]);
+      test_joints(m, state, by);
       hold_speeds(m, state, placed, group, by);
       hold_gaps(m, state, placed, group, by, found);
+      move_to(m, state, placed, group, by);
     }
+    add_to_means(m);
     noise_v_.learn();
     noise_x_.learn();
     began_ = true;
@@ -150,22 +151,22 @@ class Sensing {
   static constexpr auto at = [](auto i) { return static_cast<std::size_t>(i); };
   using Group = detail::Group<Scalar, Dim, C>;
   using Projection = detail::Projection<Scalar, Dim, C>;
-  using Row = typename Projection::Row;
   using Element = stepper::Element<Scalar, Dim>;
+  using Motion = dynamics::Motion<Scalar, Dim>;
+  using Reading = math::Vector<Scalar, Dim>;
   template <class T, int N>
   using Array = detail::Array<T, N>;
-  static constexpr int kWays = stepper::kDirections<Dim, C>;
 
-  // Of a slot: closed and stuck in the last answer; near at the last tick; held in its normal row and its
-  // tangents in this one, and in its normal row in the last.
-  enum Memory : std::uint8_t { kClosed = 1, kStuck = 2, kNear = 4, kNormal = 8, kTangents = 16, kAgain = 32 };
+  // Of a slot: closed and stuck in the last answer; near at the last tick; its normal row and its tangents
+  // held in this one.
+  enum Memory : std::uint8_t { kClosed = 1, kStuck = 2, kNear = 4, kNormal = 8, kTangents = 16 };
 
-  // One false event in 10^5 ticks for a body with six directions, whatever the number of rows.
-  static constexpr Scalar kGate = Scalar(5.3);
-  static constexpr Scalar kAcquired = Scalar(3);
-  // Gains of the means over 10 and 100 ticks, and how much smaller than one reading a mean is.
+  // One false event in 10^6 ticks for a body with six directions, whatever the number of rows.
+  static constexpr Scalar kGate = Scalar(5.3), kAcquired = Scalar(3);
+  // Gains of the means over 10 and 100 ticks, and the variance of a mean as a share of that of one reading.
+  static constexpr int kMeans = 2;
   static constexpr Scalar kGain[] = {Scalar(0.18), Scalar(0.02)};
-  static constexpr Scalar kShrinks[] = {Scalar(0.3145), Scalar(0.1005)};  // sqrt(gain / (2 - gain))
+  static constexpr Scalar kShare[] = {Scalar(0.18 / 1.82), Scalar(0.02 / 1.98)};
 
   // The square of how much larger noise is than stated, from differences of successive readings.
   struct Noise {
@@ -188,11 +189,21 @@ class Sensing {
       count = 0;
     }
   };
+
+  // A motion of all bodies and joints: what was taken out.
+  struct Taken {
+    Array<Motion, C.bodies> body{};
+    dynamics::JointVector<Scalar, C.arm_joints> joint{};
+  };
   struct Measured {
     Array<dynamics::Pose<Scalar, Dim>, C.bodies> pose;
-    Array<dynamics::Motion<Scalar, Dim>, C.bodies> velocity;
+    Array<Motion, C.bodies> velocity;
     dynamics::JointVector<Scalar, C.arm_joints> q, qd;
   };
+
+  detail::Spread<Scalar> speeds() const { return {is_.velocity, is_.angular_velocity, is_.joint_velocity}; }
+  detail::Spread<Scalar> places() const { return {is_.position, is_.angle, is_.joint}; }
+  static bool is_rigid(const Model& m, const Element& e) { return detail::is_exact<C>(m.contact[e.contact]); }
 
   void keep_measured(const Model& m, const State& state) {
     for (std::size_t i = 0; i < at(m.bodies); ++i) {
@@ -205,49 +216,25 @@ class Sensing {
     }
   }
 
-  detail::Spread<Scalar> speeds() const { return {is_.velocity, is_.angular_velocity, is_.joint_velocity}; }
-  detail::Spread<Scalar> places() const { return {is_.position, is_.angle, is_.joint}; }
-
-  // Of an island, by its own directions: what the last ticks took out.
-  struct Recall {
-    Array<Scalar, kWays> mean[2], last_v, last_x;
-
-    Recall(const Sensing& of, const Projection& by) {
-      by.each_direction([&](int world, int own) {
-        for (int k = 0; k < 2; ++k) mean[k][at(own)] = of.mean_[k][at(world)];
-        last_v[at(own)] = of.last_v_[at(world)];
-        last_x[at(own)] = of.last_x_[at(world)];
-      });
-    }
-  };
-
-  // What a row reads now, and what the means say it has read: -w x, x what was taken out.
-  bool contradicts(const Recall& recall, const Row& row, Scalar reads, Scalar allowed) const {
-    const Scalar gate = kGate * std::sqrt(row.variance() * noise_v_.square);
-    bool off = math::magnitude(reads) > gate + allowed;
-    for (int k = 0; k < 2; ++k)
-      off = off || math::magnitude(row.times(recall.mean[k].data())) > kShrinks[k] * gate + allowed;
-    return off;
+  static Reading read(const Element& e, const Motion& a, const Motion& b) {
+    return dynamics::in_frame(e.frame, dynamics::relative_velocity(e.frame, a, b));
+  }
+  static Reading read(const Model& m, const State& state, const Placed& placed, const Element& e) {
+    return read(e, detail::velocity_before(m, state, placed, e.bodies.a),
+                detail::velocity_before(m, state, placed, e.bodies.b));
+  }
+  static Reading read(const Taken& of, const Element& e) {
+    return read(e, of.body[e.bodies.a], of.body[e.bodies.b]);
   }
 
-  // A step turns the arms of a point only at its end: by so much a point that stays closed reads a speed,
-  // m/s.
+  // A point's arms turn only at the end of a step: so much speed may one read that stays closed, m/s.
   static Scalar turning(const Model& m, const State& state, const Placed& placed, dynamics::Pair bodies) {
     Scalar sum = 0;
     for (const std::uint8_t body : {bodies.a, bodies.b}) {
       const auto& omega = detail::velocity_before(m, state, placed, body).angular;
-      Scalar square = 0;
-      for (int k = 0; k < Projection::kSpin; ++k) square = math::multiply_add(omega[k], omega[k], square);
-      sum = math::multiply_add(square, m.radius[body], sum);
+      sum = math::multiply_add(math::fused_dot<Scalar, Projection::kSpin>(omega, omega), m.radius[body], sum);
     }
     return m.h * sum;
-  }
-
-  static math::Vector<Scalar, Dim> reading(const Model& m, const State& state, const Placed& placed,
-                                           const Element& e) {
-    return dynamics::in_frame(
-        e.frame, dynamics::relative_velocity(e.frame, detail::velocity_before(m, state, placed, e.bodies.a),
-                                             detail::velocity_before(m, state, placed, e.bodies.b)));
   }
 
   // The gap that is to be zero where an element is closed.
@@ -256,67 +243,78 @@ class Sensing {
     return e.gap;
   }
 
-  // Which rows of which elements are held.
-  void test_elements(const Model& m, const State& state, const Placed& placed, const Group& group,
-                     const Projection& by, const Recall& recall) {
-    for (int i = 0; i < group.elements; ++i) {
-      const auto& e = group[i];
-      auto& memory = memory_[e.slot];
-      const bool was_held = (memory & kNormal) != 0;
-      const bool closed = (memory & kClosed) != 0, stuck = (memory & kStuck) != 0;
-      const bool rigid = is_rigid(m, e);
-      const Scalar turn = turning(m, state, placed, e.bodies), gap = gap_of(state, e);
-      const auto reads = reading(m, state, placed, e);
-      const Row row = by.row(speeds(), e, 0), place = by.row(places(), e, 0);
-      const Scalar noise = std::sqrt(place.variance() * noise_x_.square);
-      const Scalar slack = is_.geometry + m.h * turn;
-      bool holds = closed, sticks = closed && stuck && rigid;
-      if (closed) {
-        const bool leaves = rigid && contradicts(recall, row, reads[0], turn);
-        holds = !leaves && !(gap - datum_[e.slot] > kGate * noise + slack);
-        if (!holds) event_[e.contact] = Event::leaves;
-      } else {
-        const Scalar least = kAcquired * std::sqrt(row.variance() * noise_v_.square) + turn;
-        const bool near =
-            math::magnitude(gap) <= kAcquired * noise + slack && math::magnitude(reads[0]) <= least;
-        holds = near && rigid && (!began_ || (memory & kNear) != 0);
-        memory = static_cast<std::uint8_t>(near ? memory | kNear : memory & ~kNear);
-        sticks = holds;
-      }
-      for (int k = 1; k < Dim && sticks && holds; ++k) {
-        const Row tangent = by.row(speeds(), e, k);
-        const bool slips = stuck ? contradicts(recall, tangent, reads[k], turn)
-                                 : math::magnitude(reads[k]) >
-                                       kAcquired * std::sqrt(tangent.variance() * noise_v_.square) + turn;
-        if (slips && stuck && event_[e.contact] == Event::none) event_[e.contact] = Event::slips;
-        sticks = sticks && !slips;
-      }
-      if (holds && was_held && rigid)
-        noise_v_.see(reads[0] + row.times(recall.last_v.data()), row.variance());
-      if (holds && was_held) noise_x_.see(gap + place.times(recall.last_x.data()), place.variance());
-      memory &= static_cast<std::uint8_t>(~(kNormal | kTangents));
-      if (holds) memory |= kNormal;
-      if (holds && sticks) memory |= kTangents;
-    }
+  // |x| > sigmas sqrt(variance) + allowed
+  static bool beyond(Scalar x, Scalar sigmas, Scalar variance, Scalar allowed) {
+    const Scalar over = math::magnitude(x) - allowed;
+    return over > 0 && over * over > sigmas * sigmas * variance;
+  }
+  // What a row reads now, and what it has read in the mean, the opposite of what was taken out.
+  bool contradicts(Scalar reads, const Reading* means, int k, Scalar variance, Scalar allowed) const {
+    bool off = beyond(reads, kGate, variance, allowed);
+    for (int i = 0; i < kMeans; ++i) off = off || beyond(means[i][k], kGate, kShare[i] * variance, allowed);
+    return off;
   }
 
-  static bool is_rigid(const Model& m, const Element& e) { return detail::is_exact<C>(m.contact[e.contact]); }
+  // Which rows of an element are held.
+  void test(const Model& m, const State& state, const Placed& placed, const Projection& by,
+            const Element& e) {
+    auto& memory = memory_[e.slot];
+    const bool was_held = (memory & kNormal) != 0, closed = (memory & kClosed) != 0;
+    const bool stuck = (memory & kStuck) != 0, rigid = is_rigid(m, e);
+    const Scalar turn = turning(m, state, placed, e.bodies), gap = gap_of(state, e);
+    const Reading reads = read(m, state, placed, e);
+    const Reading means[kMeans] = {read(mean_[0], e), read(mean_[1], e)};
+    const Scalar noise_v = noise_v_.square * by.variance(speeds(), e, 0);
+    const Scalar noise_x = noise_x_.square * by.variance(places(), e, 0);
+    const Scalar slack = is_.geometry + m.h * turn;
+    bool holds = closed, sticks = closed && stuck && rigid;
+    if (closed) {
+      holds = !(rigid && contradicts(reads[0], means, 0, noise_v, turn)) &&
+              !(gap > datum_[e.slot] && beyond(gap - datum_[e.slot], kGate, noise_x, slack));
+      if (!holds) event_[e.contact] = Event::leaves;
+    } else {
+      const bool near =
+          rigid && !beyond(gap, kAcquired, noise_x, slack) && !beyond(reads[0], kAcquired, noise_v, turn);
+      sticks = holds = near && (!began_ || (memory & kNear) != 0);
+      memory = static_cast<std::uint8_t>(near ? memory | kNear : memory & ~kNear);
+    }
+    for (int k = 1; k < Dim && sticks && holds; ++k) {
+      const Scalar variance = noise_v_.square * by.variance(speeds(), e, k);
+      const bool slips = stuck ? contradicts(reads[k], means, k, variance, turn)
+                               : beyond(reads[k], kAcquired, variance, turn);
+      if (slips && stuck && event_[e.contact] == Event::none) event_[e.contact] = Event::slips;
+      sticks = sticks && !slips;
+    }
+    if (holds && was_held) {
+      if (rigid) noise_v_.see(reads[0] + read(last_v_, e)[0], noise_v / noise_v_.square);
+      noise_x_.see(gap + read(last_x_, e)[0], noise_x / noise_x_.square);
+    }
+    memory &= static_cast<std::uint8_t>(~(kNormal | kTangents));
+    if (holds) memory |= kNormal;
+    if (holds && sticks) memory |= kTangents;
+  }
 
-  // A joint of an arm that stuck, or stands at a stop, and what it has left to that.
+  // A joint of an arm that stuck, or stands at a stop.
   bool joint_holds(int j) const {
     return joint_mode_[at(j)] == JointMode::sticks || joint_mode_[at(j)] == JointMode::at_lower ||
            joint_mode_[at(j)] == JointMode::at_upper;
   }
-  void test_joints(const Model& m, const State& state, const Projection& by, const Recall& recall) {
+  void test_joints(const Model& m, const State& state, const Projection& by) {
     if constexpr (C.arm_joints > 0) {
-      for (int j = 0; j < m.arm.links.joints; ++j) {
-        if (!by.has_joint(j) || !joint_holds(j)) continue;
-        const Row row = by.row(speeds(), j);
-        joint_event_[at(j)] = contradicts(recall, row, state.arm.qd[at(j)], Scalar(0));
-        if (!joint_event_[at(j)])
-          noise_v_.see(state.arm.qd[at(j)] + row.times(recall.last_v.data()), row.variance());
+      const Scalar variance = is_.joint_velocity * is_.joint_velocity;
+      for (int i = 0; i < m.arm.links.joints; ++i) {
+        const auto j = at(i);
+        if (!by.has_joint(i) || !joint_holds(i)) continue;
+        const Scalar reads = state.arm.qd[j];
+        bool moves = beyond(reads, kGate, noise_v_.square * variance, Scalar(0));
+        for (int k = 0; k < kMeans; ++k)
+          moves =
+              moves || beyond(mean_[k].joint[j], kGate, kShare[k] * noise_v_.square * variance, Scalar(0));
+        joint_event_[j] = moves;
+        if (moves)
+          joint_mode_[j] = JointMode::unknown;
         else
-          joint_mode_[at(j)] = JointMode::unknown;
+          noise_v_.see(reads + last_v_.joint[j], variance);
       }
     }
   }
@@ -343,7 +341,7 @@ class Sensing {
   void hold_speeds(const Model& m, State& state, Placed& placed, const Group& group, Projection& by) {
     by.begin(speeds());
     each_joint_row(m, state, placed, group, [&](const auto& row, dynamics::Pair bodies, Scalar) {
-      by.hold(by.row(speeds(), row, bodies),
+      by.hold(row, bodies,
               dynamics::speed<Scalar, Dim>(row, state.velocity[bodies.a], state.velocity[bodies.b]));
     });
     for (int i = 0; i < group.elements; ++i) {
@@ -351,32 +349,38 @@ class Sensing {
       const auto memory = memory_[e.slot];
       if ((memory & kNormal) == 0 || !is_rigid(m, e)) continue;
       held_[e.contact] = true;
-      const auto reads = reading(m, state, placed, e);
+      const Reading reads = read(m, state, placed, e);
       const bool tangents = (memory & kTangents) != 0 && event_[e.contact] != Event::slips;
-      for (int k = 0; k < (tangents ? Dim : 1); ++k) by.hold(by.row(speeds(), e, k), reads[k]);
+      for (int k = 0; k < (tangents ? Dim : 1); ++k) by.hold(e, k, reads[k]);
     }
     if constexpr (C.arm_joints > 0)
       for (int j = 0; j < m.arm.links.joints; ++j)
-        if (by.has_joint(j) && joint_holds(j)) by.hold(by.row(speeds(), j), state.arm.qd[at(j)]);
+        if (by.has_joint(j) && joint_holds(j)) by.hold(j, state.arm.qd[at(j)]);
     by.solve();
-    by.each_direction([&](int world, int own) {
-      const Scalar x = last_v_[at(world)] = by.x()[own];
-      for (int k = 0; k < 2; ++k)
-        mean_[k][at(world)] = math::multiply_add(kGain[k], x - mean_[k][at(world)], mean_[k][at(world)]);
-    });
     for (int i = 0; i < m.bodies; ++i) {
       if (!by.moves(i)) continue;
-      const auto change = by.of_body(i);
+      const Motion change = last_v_.body[at(i)] = by.of_body(i);
       state.velocity[at(i)].linear += change.linear;
       state.velocity[at(i)].angular += change.angular;
     }
     if constexpr (C.arm_joints > 0) {
       for (int j = 0; j < m.arm.links.joints; ++j) {
         if (!by.has_joint(j)) continue;
-        state.arm.qd[at(j)] += by.of_joint(j);
-        placed.arm.speed[at(j)] += by.of_joint(j);
+        const Scalar change = last_v_.joint[at(j)] = by.of_joint(j);
+        state.arm.qd[at(j)] += change;
+        placed.arm.speed[at(j)] += change;
       }
     }
+    carry(m, placed, group, last_v_);
+  }
+
+  // What links carry moves with them.
+  static void carry(const Model& m, const Placed& placed, const Group& group, Taken& taken) {
+    if constexpr (C.arm_joints > 0)
+      detail::each_carried(m, [&](std::size_t i, const Mount<Scalar>& mount) {
+        if (group.has(static_cast<int>(i)))
+          taken.body[i] = detail::carried_velocity(m, placed, taken.joint, i, mount.link);
+      });
   }
 
   // The same of places; then the gaps, and what place has made of the state.
@@ -384,13 +388,14 @@ class Sensing {
                  Found& found) {
     by.begin(places());
     each_joint_row(m, state, placed, group, [&](const auto& row, dynamics::Pair bodies, Scalar error) {
-      by.hold(by.row(places(), row, bodies), error);
+      by.hold(row, bodies, error);
     });
     for (int i = 0; i < group.elements; ++i) {
       const auto& e = group[i];
       if ((memory_[e.slot] & kNormal) == 0) continue;
+      held_[e.contact] = true;
       const Scalar gap = gap_of(state, e);
-      by.hold(by.row(places(), e, 0), gap);
+      by.hold(e, 0, gap);
       auto& datum = datum_[e.slot];
       constexpr Scalar kGainOfDatum = Scalar(0.01);
       datum = math::multiply_add(kGainOfDatum, gap - datum, datum);
@@ -399,55 +404,69 @@ class Sensing {
     if constexpr (C.arm_joints > 0)
       for (int j = 0; j < m.arm.links.joints; ++j)
         if (by.has_joint(j) && joint_holds(j) && joint_mode_[at(j)] != JointMode::sticks)
-          by.hold(by.row(places(), j), beyond_stop(m, state, j));
+          by.hold(j, beyond_stop(m, state, j));
     by.solve();
-    by.each_direction([&](int world, int own) { last_x_[at(world)] = by.x()[own]; });
+    for (int i = 0; i < m.bodies; ++i)
+      if (by.moves(i)) last_x_.body[at(i)] = by.of_body(i);
+    if constexpr (C.arm_joints > 0)
+      for (int j = 0; j < m.arm.links.joints; ++j)
+        if (by.has_joint(j)) last_x_.joint[at(j)] = by.of_joint(j);
+    carry(m, placed, group, last_x_);
     for (int i = 0; i < group.elements; ++i) {
       const std::size_t n = group.index(i);
       auto& e = found.element[n];
-      const bool held = (memory_[e.slot] & kNormal) != 0;
       const Scalar gap = gap_of(state, e);
-      const Row row = by.row(places(), e, 0);
-      const Scalar left = held ? Scalar(0) : believed(gap + row.times(by.x()), row);
+      const bool held = (memory_[e.slot] & kNormal) != 0;
+      const Scalar left = held ? Scalar(0) : believed(gap + read(last_x_, e)[0], by, e);
       e.gap += left - gap;
       if (m.normal_rule() == NormalRule::gap) found.offset[n * Dim] += (left - gap) / m.h;
     }
-    move_to(m, state, placed, by);
   }
 
   // Within noise below zero a gap is none.
-  Scalar believed(Scalar gap, const Row& row) const {
+  Scalar believed(Scalar gap, const Projection& by, const Element& e) const {
     if (!(gap < 0)) return gap;
-    const Scalar noise = kAcquired * std::sqrt(row.variance() * noise_x_.square) + is_.geometry;
+    const Scalar noise = kAcquired * std::sqrt(noise_x_.square * by.variance(places(), e, 0)) + is_.geometry;
     return gap < -noise ? gap + noise : Scalar(0);
   }
 
-  static Scalar beyond_stop(const Model& m, const State& state, int j) {
+  Scalar beyond_stop(const Model& m, const State& state, int j) const {
     if constexpr (C.arm_joints > 0) {
       const auto& link = m.arm.links.link[at(j)];
-      return state.arm.q[at(j)] - (state.arm.mode[at(j)] == JointMode::at_lower ? link.lower : link.upper);
+      return state.arm.q[at(j)] - (joint_mode_[at(j)] == JointMode::at_lower ? link.lower : link.upper);
     }
     return 0;
   }
 
-  static void move_to(const Model& m, State& state, Placed& placed, const Projection& by) {
+  // The state without what was taken out, and what place has made of it.
+  void move_to(const Model& m, State& state, Placed& placed, const Group& group, const Projection& by) const {
     for (int i = 0; i < m.bodies; ++i) {
       if (!by.moves(i)) continue;
-      state.pose[at(i)] = dynamics::displaced(state.pose[at(i)], by.of_body(i));
+      state.pose[at(i)] = dynamics::displaced(state.pose[at(i)], last_x_.body[at(i)]);
       detail::place_body(m, state, i, placed);
     }
     if constexpr (C.arm_joints > 0) {
-      bool any = false;
-      for (int j = 0; j < m.arm.links.joints; ++j) {
-        if (!by.has_joint(j)) continue;
-        state.arm.q[at(j)] += by.of_joint(j);
-        any = true;
-      }
-      if (!any) return;
-      detail::each_carried(m, [&](std::size_t i, const Mount<Scalar>& mount) {
-        placed.arm.before[i] = detail::carried_velocity(m, placed, state.arm.qd, i, mount.link);
-        placed.body[i].velocity = detail::carried_velocity(m, placed, placed.arm.speed, i, mount.link);
+      for (int j = 0; j < m.arm.links.joints; ++j)
+        if (by.has_joint(j)) state.arm.q[at(j)] += last_x_.joint[at(j)];
+      detail::each_carried(m, [&](std::size_t i, const Mount<Scalar>&) {
+        if (!group.has(static_cast<int>(i))) return;
+        for (Motion* const v : {&placed.arm.before[i], &placed.body[i].velocity}) {
+          v->linear += last_v_.body[i].linear;
+          v->angular += last_v_.body[i].angular;
+        }
       });
+    }
+  }
+
+  void add_to_means(const Model& m) {
+    for (int k = 0; k < kMeans; ++k) {
+      for (std::size_t i = 0; i < at(m.bodies); ++i) {
+        auto& mean = mean_[k].body[i];
+        mean.linear += kGain[k] * (last_v_.body[i].linear - mean.linear);
+        mean.angular += kGain[k] * (last_v_.body[i].angular - mean.angular);
+      }
+      for (std::size_t j = 0; j < at(C.arm_joints); ++j)
+        mean_[k].joint[j] += kGain[k] * (last_v_.joint[j] - mean_[k].joint[j]);
     }
   }
 
@@ -460,8 +479,8 @@ class Sensing {
   Array<bool, C.contacts> held_{};
   Array<bool, C.arm_joints> joint_event_{};
   Array<JointMode, C.arm_joints> joint_mode_{};
-  // In directions of the world and units of P: what was taken out of speeds, its means, and of places.
-  Array<Scalar, kWays> last_v_{}, last_x_{}, mean_[2]{};
+  Taken last_v_, last_x_,
+      mean_[kMeans];  // what was taken out of speeds and places, and of speeds in the mean
   Measured measured_;
 };
 
