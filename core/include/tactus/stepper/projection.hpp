@@ -7,11 +7,11 @@
 //
 // is what the readings are off most likely. In units of P it is x = -(W^T W)^+ W^T y: a system as large as
 // the island has directions to move in, so that redundant corners cost little and need no rank. A small
-// diagonal makes it regular, and three rounds with what is left over find what is nearest to zero.
+// diagonal makes it regular, and two rounds with what is left over find what is nearest to zero.
 //
 // Who is moved follows P: encoders that are sure stay, and the object that they touch moves.
 //
-// Cost, n directions and r rows: r n^2 / 2 multiply-adds, n^3 / 6 for the factor, 2 n^2 for each of three
+// Cost, n directions and r rows: r n^2 / 2 multiply-adds, n^3 / 6 for the factor, 2 n^2 for each of two
 // rounds. Memory: n^2 scalars, the caller's, and four times n. It cannot fail: rows that ask nothing of the
 // island change nothing.
 #pragma once
@@ -58,25 +58,19 @@ class Projection {
     return {d, dynamics::moment<Scalar>(e.frame.arm_a, d), dynamics::moment<Scalar>(e.frame.arm_b, d)};
   }
 
-  // What noise makes of a reading of row k, as a variance.
-  Scalar variance(const Spread<Scalar>& by, const Element<Scalar, Dim>& e, int k) const {
-    const BodyRow of = row(e, k);
+  // What noise makes of a reading of an element's rows, as a variance: of whichever reads most.
+  Scalar variance(const Spread<Scalar>& by, const Element<Scalar, Dim>& e) const {
     Scalar sum = 0;
-    const auto add = [&](std::uint8_t body, const math::Vector<Scalar, kSpin>& moment) {
-      if (first_[body] == kNone) return;
-      const Scalar turn = by.angular * by.angular * math::fused_dot<Scalar, kSpin>(moment, moment);
-      sum += math::multiply_add(by.linear, by.linear, turn);
-    };
-    add(e.bodies.b, of.moment_b);
-    add(e.bodies.a, of.moment_a);
-    if constexpr (C.arm_joints > 0) {
-      if (m_.arm.carries(e.bodies.a) || m_.arm.carries(e.bodies.b)) {
-        Scalar J[at(C.arm_joints)] = {};
-        write_links(e, of.direction, J);
-        for (int j = 0; j < m_.arm.links.joints; ++j)
-          sum = math::multiply_add(by.joint * J[j] * by.joint, J[j], sum);
+    const auto add = [&](std::uint8_t body, const math::Vector<Scalar, Dim>& arm) {
+      if (first_[body] != kNone) {
+        const Scalar turn = by.angular * by.angular * math::fused_dot<Scalar, Dim>(arm, arm);
+        sum += math::multiply_add(by.linear, by.linear, turn);
       }
-    }
+      if constexpr (C.arm_joints > 0)
+        if (m_.arm.carries(body)) sum += by.joint * by.joint * reach_of_links(body, arm);
+    };
+    add(e.bodies.b, e.frame.arm_b);
+    add(e.bodies.a, e.frame.arm_a);
     return sum;
   }
 
@@ -161,8 +155,8 @@ class Projection {
   static_assert(kSize < kNone);
   // As a share of the largest diagonal. A round leaves of x this over the smallest eigenvalue that matters,
   // two hundredths of the largest for a box of 10 cm, two ten thousandths for one of 1 cm.
-  static constexpr Scalar kRegular = sizeof(Scalar) == 8 ? Scalar(1e-8) : Scalar(1e-5);
-  static constexpr int kRounds = 3;
+  static constexpr Scalar kRegular = sizeof(Scalar) == 8 ? Scalar(1e-8) : Scalar(2e-6);
+  static constexpr int kRounds = 2;
 
   void clear() {
     for (int i = 0; i < n_; ++i) row_[at(i)] = 0;
@@ -188,6 +182,17 @@ class Projection {
     };
     add(e.bodies.b, e.frame.arm_b, Scalar(1));
     add(e.bodies.a, e.frame.arm_a, Scalar(-1));
+  }
+  // The squares of how far joints of unit speed move a point, all together.
+  Scalar reach_of_links(int body, const math::Vector<Scalar, Dim>& arm) const {
+    const math::Vector<Scalar, Dim> point = placed_.body[at(body)].frame.position + arm;
+    Scalar sum = 0;
+    for (int k = m_.arm.mount[at(body)].link; k >= 0; k = m_.arm.links.link[at(k)].parent) {
+      const math::Vector<Scalar, Dim> lever = point - placed_.arm.pose.frame[at(k)].position;
+      const bool slides = m_.arm.links.link[at(k)].joint == dynamics::ArmJoint::prismatic;
+      sum += slides ? Scalar(1) : math::fused_dot<Scalar, Dim>(lever, lever);
+    }
+    return sum;
   }
   // K += w w^T above the diagonal, g -= w y.
   void add_row(Scalar y) {

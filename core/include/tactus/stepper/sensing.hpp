@@ -264,8 +264,8 @@ class Sensing {
     const Scalar turn = turning(m, state, placed, e.bodies), gap = gap_of(state, e);
     const Reading reads = read(m, state, placed, e);
     const Reading means[kMeans] = {read(mean_[0], e), read(mean_[1], e)};
-    const Scalar noise_v = noise_v_.square * by.variance(speeds(), e, 0);
-    const Scalar noise_x = noise_x_.square * by.variance(places(), e, 0);
+    const Scalar noise_v = noise_v_.square * by.variance(speeds(), e);
+    const Scalar noise_x = noise_x_.square * by.variance(places(), e);
     const Scalar slack = is_.geometry + m.h * turn;
     bool holds = closed, sticks = closed && stuck && rigid;
     if (closed) {
@@ -279,9 +279,8 @@ class Sensing {
       memory = static_cast<std::uint8_t>(near ? memory | kNear : memory & ~kNear);
     }
     for (int k = 1; k < Dim && sticks && holds; ++k) {
-      const Scalar variance = noise_v_.square * by.variance(speeds(), e, k);
-      const bool slips = stuck ? contradicts(reads[k], means, k, variance, turn)
-                               : beyond(reads[k], kAcquired, variance, turn);
+      const bool slips =
+          stuck ? contradicts(reads[k], means, k, noise_v, turn) : beyond(reads[k], kAcquired, noise_v, turn);
       if (slips && stuck && event_[e.contact] == Event::none) event_[e.contact] = Event::slips;
       sticks = sticks && !slips;
     }
@@ -426,7 +425,7 @@ class Sensing {
   // Within noise below zero a gap is none.
   Scalar believed(Scalar gap, const Projection& by, const Element& e) const {
     if (!(gap < 0)) return gap;
-    const Scalar noise = kAcquired * std::sqrt(noise_x_.square * by.variance(places(), e, 0)) + is_.geometry;
+    const Scalar noise = kAcquired * std::sqrt(noise_x_.square * by.variance(places(), e)) + is_.geometry;
     return gap < -noise ? gap + noise : Scalar(0);
   }
 

@@ -146,7 +146,14 @@ template <class Scalar, int Dim, Capacity C, Clock Time, class Held>
     if (!ws.found.good) return;
     find_islands(m, ws.found);
     if constexpr (Held::kHolds)
-      if (pass == 0) held.take(m, state, ws.placed, ws.found, ws.scratch.system.data());
+      if (pass == 0) {
+        held.take(m, state, ws.placed, ws.found, ws.scratch.system.data());
+        ws.answer.cut = false;
+        if (!clock.go_on()) {
+          report.reason = StepReason::out_of_time;
+          return;
+        }
+      }
     residual = solve_islands(m, state, ws, clock);
     if (ws.answer.cut) {
       report.reason = StepReason::out_of_time;
