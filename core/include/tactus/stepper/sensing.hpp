@@ -21,8 +21,8 @@
 // follow each other. Else its gap is believed where it is open; within the noise of a gap below zero it is
 // zero.
 //
-// Noise is measured, too, from successive differences, which see neither ramps nor a bias: where it is larger
-// than stated, tests and tolerances grow with it.
+// Noise is measured, too, from successive differences, which see neither ramps nor a bias, and its
+// correlation from the means: where either is larger than stated, the tests grow with it.
 //
 // Held, a contact's force is statics of the loads that were told: the measurement knows nothing of another
 // load below break-away.
@@ -113,8 +113,7 @@ class Sensing {
       move_to(m, state, placed, group, by);
     }
     add_to_means(m);
-    noise_v_.learn();
-    noise_x_.learn();
+    for (Noise* const noise : {&noise_v_, &noise_x_, &noise_of_mean_[0], &noise_of_mean_[1]}) noise->learn();
     began_ = true;
   }
 
@@ -173,9 +172,9 @@ class Sensing {
     Scalar square = 1, sum = 0;
     int count = 0;
 
-    void see(Scalar difference, Scalar variance) {
+    void see(Scalar reads, Scalar variance) {
       if (!(variance > 0)) return;
-      sum += difference * difference / (2 * variance);
+      sum += reads * reads / variance;
       ++count;
     }
     void learn() {
@@ -251,8 +250,16 @@ class Sensing {
   // What a row reads now, and what it has read in the mean, the opposite of what was taken out.
   bool contradicts(Scalar reads, const Reading* means, int k, Scalar variance, Scalar allowed) const {
     bool off = beyond(reads, kGate, variance, allowed);
-    for (int i = 0; i < kMeans; ++i) off = off || beyond(means[i][k], kGate, kShare[i] * variance, allowed);
+    for (int i = 0; i < kMeans; ++i)
+      off = off || beyond(means[i][k], kGate, noise_of_mean_[i].square * kShare[i] * variance, allowed);
     return off;
+  }
+
+  // Of successive readings that are independent the difference has twice the variance; what their means have
+  // more than their share is correlation.
+  void see_speed(Scalar difference, const Reading* means, Scalar variance) {
+    noise_v_.see(difference, 2 * variance / noise_v_.square);
+    for (int i = 0; i < kMeans; ++i) noise_of_mean_[i].see(means[i][0], kShare[i] * variance);
   }
 
   // Which rows of an element are held.
@@ -285,8 +292,8 @@ class Sensing {
       sticks = sticks && !slips;
     }
     if (holds && was_held) {
-      if (rigid) noise_v_.see(reads[0] + read(last_v_, e)[0], noise_v / noise_v_.square);
-      noise_x_.see(gap + read(last_x_, e)[0], noise_x / noise_x_.square);
+      if (rigid) see_speed(reads[0] + read(last_v_, e)[0], means, noise_v);
+      noise_x_.see(gap + read(last_x_, e)[0], 2 * noise_x / noise_x_.square);
     }
     memory &= static_cast<std::uint8_t>(~(kNormal | kTangents));
     if (holds) memory |= kNormal;
@@ -308,12 +315,13 @@ class Sensing {
         bool moves = beyond(reads, kGate, noise_v_.square * variance, Scalar(0));
         for (int k = 0; k < kMeans; ++k)
           moves =
-              moves || beyond(mean_[k].joint[j], kGate, kShare[k] * noise_v_.square * variance, Scalar(0));
+              moves || beyond(mean_[k].joint[j], kGate,
+                              noise_of_mean_[k].square * kShare[k] * noise_v_.square * variance, Scalar(0));
         joint_event_[j] = moves;
         if (moves)
           joint_mode_[j] = JointMode::unknown;
         else
-          noise_v_.see(reads + last_v_.joint[j], variance);
+          noise_v_.see(reads + last_v_.joint[j], 2 * variance);
       }
     }
   }
@@ -471,7 +479,7 @@ class Sensing {
 
   Uncertainty<Scalar> is_;
   bool began_ = false, taken_ = false;
-  Noise noise_v_, noise_x_;
+  Noise noise_v_, noise_x_, noise_of_mean_[kMeans];
   Array<std::uint8_t, C.slots> memory_{};
   Array<Scalar, C.slots> datum_{};  // m: a slow mean of the gaps that a held row has read
   Array<Event, C.contacts> event_{};
