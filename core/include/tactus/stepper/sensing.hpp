@@ -37,13 +37,9 @@
 // which the world moves, two for each slot. A step that fails leaves the state as it was measured.
 #pragma once
 
-#include "tactus/stepper/projection.hpp"
-#include "tactus/stepper/uncertainty.hpp"
+#include "tactus/stepper/gates.hpp"
 
 namespace tactus::stepper {
-
-// A measurement that contradicts what the last answer left closed; the first that holds is said.
-enum class Event : std::uint8_t { none, leaves, slips };
 
 // In place of a Sensing: the state is exact.
 struct Exact {
@@ -52,7 +48,7 @@ struct Exact {
 inline constexpr Exact kExact{};
 
 template <class Scalar, int Dim, Capacity C>
-class Sensing {
+class Sensing : public detail::Gates<Scalar, Dim, C> {
  public:
   static constexpr bool kHolds = C.has_rows();
   using Model = stepper::Model<Scalar, Dim, C>;
@@ -73,13 +69,9 @@ class Sensing {
     *this = {};
     is_ = u;
   }
-  const Uncertainty<Scalar>& uncertainty() const { return is_; }
 
-  // Of the last state that was taken.
-  Event event(int contact) const { return event_[at(contact)]; }
-  bool joint_moves(int joint) const { return joint_event_[at(joint)]; }  // though it stuck
-  bool held(int contact) const { return held_[at(contact)]; }            // in one row or more
-  Scalar noise() const { return std::sqrt(noise_v_.square); }  // of speeds, as a multiple of the stated
+  // In one row or more, of the last state that was taken.
+  bool held(int contact) const { return held_[at(contact)]; }
 
   // For step(). It begins;
   void begin() { taken_ = false; }
@@ -94,29 +86,27 @@ class Sensing {
     const Scalar sum = is_.position + is_.angle * radius + is_.joint * (reach + radius);
     return kGate * std::sqrt(noise_x_.square) * sum + is_.geometry;
   }
-  // between find and the rows: the state is moved to where it is most likely, and with it what
-  // place and find have made of it.
+  // between find and the rows: the state is moved to where it is most likely, and with it what place and find
+  // have made of it. scratch: kDirections^2 scalars;
   void take(const Model& m, State& state, Placed& placed, Found& found, Scalar* scratch) {
     if (!is_.any()) return;
     taken_ = true;
     keep_measured(m, state);
-    event_ = {};
-    joint_event_ = {};
     held_ = {};
+    this->begin_tests();
+    Taken speeds, places;
     for (int i = 0; i < found.islands; ++i) {
       const Group group(found, found.island[at(i)]);
       Projection by(m, placed, group, scratch);
-      for (int k = 0; k < group.elements; ++k) test(m, state, placed, by, group[k]);
-      test_joints(m, state, by);
-      hold_speeds(m, state, placed, group, by);
-      hold_gaps(m, state, placed, group, by, found);
-      move_to(m, state, placed, group, by);
+      for (int k = 0; k < group.elements; ++k) this->test(m, state, placed, by, group[k]);
+      this->test_joints(m, state, by);
+      hold_speeds(m, state, placed, group, by, speeds);
+      hold_gaps(m, state, placed, group, by, places);
+      believe_gaps(m, state, group, by, places, found);
+      move_to(m, state, placed, group, by, speeds, places);
     }
-    add_to_means(m);
-    for (Noise* const noise : {&noise_v_, &noise_x_, &noise_of_mean_[0], &noise_of_mean_[1]}) noise->learn();
-    began_ = true;
+    this->end_tests(m, speeds, places);
   }
-
   // after a step that failed;
   void give_back(const Model& m, State& state) const {
     if (!taken_) return;
@@ -131,78 +121,37 @@ class Sensing {
       }
     }
   }
-
   // after a certified one: what its answer has left closed is held in the next.
   template <class Answer>
   void keep(const Model& m, const Found& found, const Answer& answer, const State& next) {
-    if (!taken_) return;
-    for (std::size_t s = 0; s < at(m.slots); ++s) memory_[s] &= kNear | kNormal;
-    for (int i = 0; i < found.elements; ++i) {
-      const auto mode = answer.outcome[at(i)].mode;
-      auto& memory = memory_[found.element[at(i)].slot];
-      if (mode != contact::Mode::open) memory |= kClosed;
-      if (mode == contact::Mode::stick) memory |= kStuck;
-    }
-    if constexpr (C.arm_joints > 0) joint_mode_ = next.arm.mode;
+    if (taken_) this->remember_closed(m, found, answer, next);
   }
 
  private:
   static constexpr auto at = [](auto i) { return static_cast<std::size_t>(i); };
+  using Base = detail::Gates<Scalar, Dim, C>;
   using Group = detail::Group<Scalar, Dim, C>;
-  using Projection = detail::Projection<Scalar, Dim, C>;
-  using Element = stepper::Element<Scalar, Dim>;
-  using Motion = dynamics::Motion<Scalar, Dim>;
-  using Reading = math::Vector<Scalar, Dim>;
+  using Base::gap_of;
+  using Base::is_;
+  using Base::is_held;
+  using Base::joint_holds;
+  using Base::joint_mode_;
+  using Base::kAcquired;
+  using Base::kGate;
+  using Base::noise_x_;
+  using Base::read;
+  using typename Base::Motion;
+  using typename Base::Projection;
+  using typename Base::Reading;
+  using typename Base::Taken;
   template <class T, int N>
   using Array = detail::Array<T, N>;
 
-  // Of a slot: closed and stuck in the last answer; near at the last tick; its normal row and its tangents
-  // held in this one.
-  enum Memory : std::uint8_t { kClosed = 1, kStuck = 2, kNear = 4, kNormal = 8, kTangents = 16 };
-
-  // One false event in 10^6 ticks for a body with six directions, whatever the number of rows.
-  static constexpr Scalar kGate = Scalar(5.3), kAcquired = Scalar(3);
-  // Gains of the means over 10 and 100 ticks, and the variance of a mean as a share of that of one reading.
-  static constexpr int kMeans = 2;
-  static constexpr Scalar kGain[] = {Scalar(0.18), Scalar(0.02)};
-  static constexpr Scalar kShare[] = {Scalar(0.18 / 1.82), Scalar(0.02 / 1.98)};
-
-  // The square of how much larger noise is than stated, from differences of successive readings.
-  struct Noise {
-    Scalar square = 1, sum = 0;
-    int count = 0;
-
-    void see(Scalar reads, Scalar variance) {
-      if (!(variance > 0)) return;
-      sum += reads * reads / variance;
-      ++count;
-    }
-    void learn() {
-      constexpr Scalar kGainOfNoise = Scalar(0.01), kClip = 16;
-      if (count > 0) {
-        const Scalar now = sum / static_cast<Scalar>(count), most = kClip * square;
-        square += kGainOfNoise * ((now < most ? now : most) - square);
-        if (!(square > 1)) square = 1;
-      }
-      sum = 0;
-      count = 0;
-    }
-  };
-
-  // A motion of all bodies and joints: what was taken out.
-  struct Taken {
-    Array<Motion, C.bodies> body{};
-    dynamics::JointVector<Scalar, C.arm_joints> joint{};
-  };
   struct Measured {
     Array<dynamics::Pose<Scalar, Dim>, C.bodies> pose;
     Array<Motion, C.bodies> velocity;
     dynamics::JointVector<Scalar, C.arm_joints> q, qd;
   };
-
-  detail::Spread<Scalar> speeds() const { return {is_.velocity, is_.angular_velocity, is_.joint_velocity}; }
-  detail::Spread<Scalar> places() const { return {is_.position, is_.angle, is_.joint}; }
-  static bool is_rigid(const Model& m, const Element& e) { return detail::is_exact<C>(m.contact[e.contact]); }
 
   void keep_measured(const Model& m, const State& state) {
     for (std::size_t i = 0; i < at(m.bodies); ++i) {
@@ -212,117 +161,6 @@ class Sensing {
     if constexpr (C.arm_joints > 0) {
       measured_.q = state.arm.q;
       measured_.qd = state.arm.qd;
-    }
-  }
-
-  static Reading read(const Element& e, const Motion& a, const Motion& b) {
-    return dynamics::in_frame(e.frame, dynamics::relative_velocity(e.frame, a, b));
-  }
-  static Reading read(const Model& m, const State& state, const Placed& placed, const Element& e) {
-    return read(e, detail::velocity_before(m, state, placed, e.bodies.a),
-                detail::velocity_before(m, state, placed, e.bodies.b));
-  }
-  static Reading read(const Taken& of, const Element& e) {
-    return read(e, of.body[e.bodies.a], of.body[e.bodies.b]);
-  }
-
-  // A point's arms turn only at the end of a step: so much speed may one read that stays closed, m/s.
-  static Scalar turning(const Model& m, const State& state, const Placed& placed, dynamics::Pair bodies) {
-    Scalar sum = 0;
-    for (const std::uint8_t body : {bodies.a, bodies.b}) {
-      const auto& omega = detail::velocity_before(m, state, placed, body).angular;
-      sum = math::multiply_add(math::fused_dot<Scalar, Projection::kSpin>(omega, omega), m.radius[body], sum);
-    }
-    return m.h * sum;
-  }
-
-  // The gap that is to be zero where an element is closed.
-  static Scalar gap_of(const State& state, const Element& e) {
-    if constexpr (kDeforms<C>) return e.gap + state.delta[e.slot][0];
-    return e.gap;
-  }
-
-  // |x| > sigmas sqrt(variance) + allowed
-  static bool beyond(Scalar x, Scalar sigmas, Scalar variance, Scalar allowed) {
-    const Scalar over = math::magnitude(x) - allowed;
-    return over > 0 && over * over > sigmas * sigmas * variance;
-  }
-  // What a row reads now, and what it has read in the mean, the opposite of what was taken out.
-  bool contradicts(Scalar reads, const Reading* means, int k, Scalar variance, Scalar allowed) const {
-    bool off = beyond(reads, kGate, variance, allowed);
-    for (int i = 0; i < kMeans; ++i)
-      off = off || beyond(means[i][k], kGate, noise_of_mean_[i].square * kShare[i] * variance, allowed);
-    return off;
-  }
-
-  // Of successive readings that are independent the difference has twice the variance; what their means have
-  // more than their share is correlation.
-  void see_speed(Scalar difference, const Reading* means, Scalar variance) {
-    noise_v_.see(difference, 2 * variance / noise_v_.square);
-    for (int i = 0; i < kMeans; ++i) noise_of_mean_[i].see(means[i][0], kShare[i] * variance);
-  }
-
-  // Which rows of an element are held.
-  void test(const Model& m, const State& state, const Placed& placed, const Projection& by,
-            const Element& e) {
-    auto& memory = memory_[e.slot];
-    const bool was_held = (memory & kNormal) != 0, closed = (memory & kClosed) != 0;
-    const bool stuck = (memory & kStuck) != 0, rigid = is_rigid(m, e);
-    const Scalar turn = turning(m, state, placed, e.bodies), gap = gap_of(state, e);
-    const Reading reads = read(m, state, placed, e);
-    const Reading means[kMeans] = {read(mean_[0], e), read(mean_[1], e)};
-    const Scalar noise_v = noise_v_.square * by.variance(speeds(), e);
-    const Scalar noise_x = noise_x_.square * by.variance(places(), e);
-    const Scalar slack = is_.geometry + m.h * turn;
-    bool holds = closed, sticks = closed && stuck && rigid;
-    if (closed) {
-      holds = !(rigid && contradicts(reads[0], means, 0, noise_v, turn)) &&
-              !(gap > datum_[e.slot] && beyond(gap - datum_[e.slot], kGate, noise_x, slack));
-      if (!holds) event_[e.contact] = Event::leaves;
-    } else {
-      const bool near =
-          rigid && !beyond(gap, kAcquired, noise_x, slack) && !beyond(reads[0], kAcquired, noise_v, turn);
-      sticks = holds = near && (!began_ || (memory & kNear) != 0);
-      memory = static_cast<std::uint8_t>(near ? memory | kNear : memory & ~kNear);
-    }
-    for (int k = 1; k < Dim && sticks && holds; ++k) {
-      const bool slips =
-          stuck ? contradicts(reads[k], means, k, noise_v, turn) : beyond(reads[k], kAcquired, noise_v, turn);
-      if (slips && stuck && event_[e.contact] == Event::none) event_[e.contact] = Event::slips;
-      sticks = sticks && !slips;
-    }
-    if (holds && was_held) {
-      if (rigid) see_speed(reads[0] + read(last_v_, e)[0], means, noise_v);
-      noise_x_.see(gap + read(last_x_, e)[0], 2 * noise_x / noise_x_.square);
-    }
-    memory &= static_cast<std::uint8_t>(~(kNormal | kTangents));
-    if (holds) memory |= kNormal;
-    if (holds && sticks) memory |= kTangents;
-  }
-
-  // A joint of an arm that stuck, or stands at a stop.
-  bool joint_holds(int j) const {
-    return joint_mode_[at(j)] == JointMode::sticks || joint_mode_[at(j)] == JointMode::at_lower ||
-           joint_mode_[at(j)] == JointMode::at_upper;
-  }
-  void test_joints(const Model& m, const State& state, const Projection& by) {
-    if constexpr (C.arm_joints > 0) {
-      const Scalar variance = is_.joint_velocity * is_.joint_velocity;
-      for (int i = 0; i < m.arm.links.joints; ++i) {
-        const auto j = at(i);
-        if (!by.has_joint(i) || !joint_holds(i)) continue;
-        const Scalar reads = state.arm.qd[j];
-        bool moves = beyond(reads, kGate, noise_v_.square * variance, Scalar(0));
-        for (int k = 0; k < kMeans; ++k)
-          moves =
-              moves || beyond(mean_[k].joint[j], kGate,
-                              noise_of_mean_[k].square * kShare[k] * noise_v_.square * variance, Scalar(0));
-        joint_event_[j] = moves;
-        if (moves)
-          joint_mode_[j] = JointMode::unknown;
-        else
-          noise_v_.see(reads + last_v_.joint[j], 2 * variance);
-      }
     }
   }
 
@@ -345,20 +183,18 @@ class Sensing {
   }
 
   // Takes out of the speeds what the held rows read.
-  void hold_speeds(const Model& m, State& state, Placed& placed, const Group& group, Projection& by) {
-    by.begin(speeds());
+  void hold_speeds(const Model& m, State& state, Placed& placed, const Group& group, Projection& by,
+                   Taken& taken) {
+    by.begin(this->speeds());
     each_joint_row(m, state, placed, group, [&](const auto& row, dynamics::Pair bodies, Scalar) {
       by.hold(row, bodies,
               dynamics::speed<Scalar, Dim>(row, state.velocity[bodies.a], state.velocity[bodies.b]));
     });
     for (int i = 0; i < group.elements; ++i) {
       const auto& e = group[i];
-      const auto memory = memory_[e.slot];
-      if ((memory & kNormal) == 0 || !is_rigid(m, e)) continue;
-      held_[e.contact] = true;
+      if (!is_held(e) || !Base::is_rigid(m, e)) continue;
       const Reading reads = read(m, state, placed, e);
-      const bool tangents = (memory & kTangents) != 0 && event_[e.contact] != Event::slips;
-      for (int k = 0; k < (tangents ? Dim : 1); ++k) by.hold(e, k, reads[k]);
+      for (int k = 0; k < (this->sticks(e) ? Dim : 1); ++k) by.hold(e, k, reads[k]);
     }
     if constexpr (C.arm_joints > 0)
       for (int j = 0; j < m.arm.links.joints; ++j)
@@ -366,19 +202,19 @@ class Sensing {
     by.solve();
     for (int i = 0; i < m.bodies; ++i) {
       if (!by.moves(i)) continue;
-      const Motion change = last_v_.body[at(i)] = by.of_body(i);
+      const Motion change = taken.body[at(i)] = by.of_body(i);
       state.velocity[at(i)].linear += change.linear;
       state.velocity[at(i)].angular += change.angular;
     }
     if constexpr (C.arm_joints > 0) {
       for (int j = 0; j < m.arm.links.joints; ++j) {
         if (!by.has_joint(j)) continue;
-        const Scalar change = last_v_.joint[at(j)] = by.of_joint(j);
+        const Scalar change = taken.joint[at(j)] = by.of_joint(j);
         state.arm.qd[at(j)] += change;
         placed.arm.speed[at(j)] += change;
       }
     }
-    carry(m, placed, group, last_v_);
+    carry(m, placed, group, taken);
   }
 
   // What links carry moves with them.
@@ -390,23 +226,19 @@ class Sensing {
       });
   }
 
-  // The same of places; then the gaps, and what place has made of the state.
-  void hold_gaps(const Model& m, State& state, Placed& placed, const Group& group, Projection& by,
-                 Found& found) {
-    by.begin(places());
+  // The same of places.
+  void hold_gaps(const Model& m, const State& state, const Placed& placed, const Group& group, Projection& by,
+                 Taken& taken) {
+    by.begin(this->places());
     each_joint_row(m, state, placed, group, [&](const auto& row, dynamics::Pair bodies, Scalar error) {
       by.hold(row, bodies, error);
     });
     for (int i = 0; i < group.elements; ++i) {
       const auto& e = group[i];
-      if ((memory_[e.slot] & kNormal) == 0) continue;
+      if (!is_held(e)) continue;
       held_[e.contact] = true;
-      const Scalar gap = gap_of(state, e);
-      by.hold(e, 0, gap);
-      auto& datum = datum_[e.slot];
-      constexpr Scalar kGainOfDatum = Scalar(0.01);
-      datum = math::multiply_add(kGainOfDatum, gap - datum, datum);
-      datum = datum > is_.geometry ? is_.geometry : datum < -is_.geometry ? -is_.geometry : datum;
+      by.hold(e, 0, gap_of(state, e));
+      this->learn_datum(e, gap_of(state, e));
     }
     if constexpr (C.arm_joints > 0)
       for (int j = 0; j < m.arm.links.joints; ++j)
@@ -414,26 +246,31 @@ class Sensing {
           by.hold(j, beyond_stop(m, state, j));
     by.solve();
     for (int i = 0; i < m.bodies; ++i)
-      if (by.moves(i)) last_x_.body[at(i)] = by.of_body(i);
+      if (by.moves(i)) taken.body[at(i)] = by.of_body(i);
     if constexpr (C.arm_joints > 0)
       for (int j = 0; j < m.arm.links.joints; ++j)
-        if (by.has_joint(j)) last_x_.joint[at(j)] = by.of_joint(j);
-    carry(m, placed, group, last_x_);
+        if (by.has_joint(j)) taken.joint[at(j)] = by.of_joint(j);
+    carry(m, placed, group, taken);
+  }
+
+  // What is held is closed; other gaps are those of the state without what was taken out.
+  void believe_gaps(const Model& m, const State& state, const Group& group, const Projection& by,
+                    const Taken& taken, Found& found) const {
     for (int i = 0; i < group.elements; ++i) {
       const std::size_t n = group.index(i);
       auto& e = found.element[n];
       const Scalar gap = gap_of(state, e);
-      const bool held = (memory_[e.slot] & kNormal) != 0;
-      const Scalar left = held ? Scalar(0) : believed(gap + read(last_x_, e)[0], by, e);
+      const Scalar left = is_held(e) ? Scalar(0) : believed(gap + read(taken, e)[0], by, e);
       e.gap += left - gap;
       if (m.normal_rule() == NormalRule::gap) found.offset[n * Dim] += (left - gap) / m.h;
     }
   }
 
   // Within noise below zero a gap is none.
-  Scalar believed(Scalar gap, const Projection& by, const Element& e) const {
+  Scalar believed(Scalar gap, const Projection& by, const Element<Scalar, Dim>& e) const {
     if (!(gap < 0)) return gap;
-    const Scalar noise = kAcquired * std::sqrt(noise_x_.square * by.variance(places(), e)) + is_.geometry;
+    const Scalar noise =
+        kAcquired * std::sqrt(noise_x_.square * by.variance(this->places(), e)) + is_.geometry;
     return gap < -noise ? gap + noise : Scalar(0);
   }
 
@@ -446,48 +283,28 @@ class Sensing {
   }
 
   // The state without what was taken out, and what place has made of it.
-  void move_to(const Model& m, State& state, Placed& placed, const Group& group, const Projection& by) const {
+  static void move_to(const Model& m, State& state, Placed& placed, const Group& group, const Projection& by,
+                      const Taken& speeds, const Taken& places) {
     for (int i = 0; i < m.bodies; ++i) {
       if (!by.moves(i)) continue;
-      state.pose[at(i)] = dynamics::displaced(state.pose[at(i)], last_x_.body[at(i)]);
+      state.pose[at(i)] = dynamics::displaced(state.pose[at(i)], places.body[at(i)]);
       detail::place_body(m, state, i, placed);
     }
     if constexpr (C.arm_joints > 0) {
       for (int j = 0; j < m.arm.links.joints; ++j)
-        if (by.has_joint(j)) state.arm.q[at(j)] += last_x_.joint[at(j)];
+        if (by.has_joint(j)) state.arm.q[at(j)] += places.joint[at(j)];
       detail::each_carried(m, [&](std::size_t i, const Mount<Scalar>&) {
         if (!group.has(static_cast<int>(i))) return;
         for (Motion* const v : {&placed.arm.before[i], &placed.body[i].velocity}) {
-          v->linear += last_v_.body[i].linear;
-          v->angular += last_v_.body[i].angular;
+          v->linear += speeds.body[i].linear;
+          v->angular += speeds.body[i].angular;
         }
       });
     }
   }
 
-  void add_to_means(const Model& m) {
-    for (int k = 0; k < kMeans; ++k) {
-      for (std::size_t i = 0; i < at(m.bodies); ++i) {
-        auto& mean = mean_[k].body[i];
-        mean.linear += kGain[k] * (last_v_.body[i].linear - mean.linear);
-        mean.angular += kGain[k] * (last_v_.body[i].angular - mean.angular);
-      }
-      for (std::size_t j = 0; j < at(C.arm_joints); ++j)
-        mean_[k].joint[j] += kGain[k] * (last_v_.joint[j] - mean_[k].joint[j]);
-    }
-  }
-
-  Uncertainty<Scalar> is_;
-  bool began_ = false, taken_ = false;
-  Noise noise_v_, noise_x_, noise_of_mean_[kMeans];
-  Array<std::uint8_t, C.slots> memory_{};
-  Array<Scalar, C.slots> datum_{};  // m: a slow mean of the gaps that a held row has read
-  Array<Event, C.contacts> event_{};
+  bool taken_ = false;
   Array<bool, C.contacts> held_{};
-  Array<bool, C.arm_joints> joint_event_{};
-  Array<JointMode, C.arm_joints> joint_mode_{};
-  Taken last_v_, last_x_,
-      mean_[kMeans];  // what was taken out of speeds and places, and of speeds in the mean
   Measured measured_;
 };
 
