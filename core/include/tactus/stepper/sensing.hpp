@@ -128,7 +128,7 @@ class Sensing : public detail::Gates<Scalar, Dim, C> {
   }
 
  private:
-  static constexpr auto at = [](auto i) { return static_cast<std::size_t>(i); };
+  static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
   using Base = detail::Gates<Scalar, Dim, C>;
   using Group = detail::Group<Scalar, Dim, C>;
   using Base::gap_of;
