@@ -32,6 +32,7 @@ needs_target='
   libnewlib-arm-none-eabi /usr/lib/arm-none-eabi/newlib/libc.a
   libstdc++-arm-none-eabi-newlib /usr/lib/arm-none-eabi/newlib/libstdc++.a
   qemu-system-arm qemu-system-arm
+  python3-scipy /usr/lib/python3/dist-packages/scipy/optimize/__init__.py
   nanopb protoc-gen-nanopb
   libnanopb-dev /usr/include/pb.h'
 needs_web='

@@ -1,9 +1,9 @@
 #!/bin/sh
 # rooms.sh TREE: in core, data goes one way: a room includes only itself, the rooms before it, and
-# the words and clock.hpp, which stand before all of them. What users include stands after them, and
+# the words, clock.hpp and bound.hpp, which stand before all of them. What users include stands after them, and
 # plane.hpp brings nothing of space.
 cd "$1/core/include" || exit 1
-words='(error|sentence|clock)\.hpp' allowed='' wrong=0
+words='(error|sentence|clock|bound)\.hpp' allowed='' wrong=0
 for header in tactus/*.hpp; do
   case $header in tactus/plane.hpp|tactus/space.hpp|tactus/tactus.hpp) continue ;; esac
   ! grep -HnE '^ *# *include *[<"]tactus/' $header | grep -vE "include *[<\"]tactus/$words" || wrong=1

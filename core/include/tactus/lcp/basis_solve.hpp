@@ -31,19 +31,24 @@ bool factor_basis(const Problem<Scalar>& p, const Scalar* c, const Scalar* r, Ba
   const auto row = [LU = f.LU, stride = f.stride](int i) {
     return LU + static_cast<std::ptrdiff_t>(i) * stride;
   };
+  TACTUS_BOUND("k");
   for (int i = 0; i < k; ++i) {
     const int a = f.active[i];
     const Scalar* source = p.M + static_cast<std::ptrdiff_t>(a) * p.stride;
     const Scalar r_a = r[a];
     Scalar* target = row(i);
+    TACTUS_BOUND("k");
     for (int j = 0; j < k; ++j) target[j] = r_a * source[f.active[j]];
     f.order[i] = static_cast<Index>(i);
   }
   constexpr Scalar kVanishing = std::numeric_limits<Scalar>::epsilon();
+  TACTUS_BOUND("k");
   for (int s = 0; s < k; ++s) {
+    TACTUS_LET("below = 0 .. k - 1");
     int best = s;
     Scalar top = 0;
     const Scalar* entry = row(s) + s;
+    TACTUS_BOUND("below + 1");
     for (int i = s; i < k; ++i, entry += f.stride) {
       if (math::magnitude(*entry) > top) {
         top = math::magnitude(*entry);
@@ -52,12 +57,15 @@ bool factor_basis(const Problem<Scalar>& p, const Scalar* c, const Scalar* r, Ba
     }
     if (!(top * c[f.active[s]] > kVanishing)) return false;
     if (best != s) {
+      TACTUS_BOUND("k");
       for (int j = 0; j < k; ++j) std::swap(row(best)[j], row(s)[j]);
       std::swap(f.order[best], f.order[s]);
     }
     const Scalar* pivot_row = row(s);
     const Scalar inverse = Scalar(1) / pivot_row[s];
+    TACTUS_BOUND("below");
     for (int i = s + 1; i < k; ++i) {
+      TACTUS_LET("m = below");
       Scalar* below = row(i);
       if (below[s] == 0) continue;
       const Scalar m = -(below[s] *= inverse);
@@ -73,12 +81,18 @@ template <class Scalar>
 void correct(const BasisFactor<Scalar>& f, const Scalar* r, const Scalar* residual, Scalar* x, Scalar* z) {
   const int k = f.count;
   const auto row = [&](int i) { return f.LU + static_cast<std::ptrdiff_t>(i) * f.stride; };
+  TACTUS_BOUND("k");
   for (int i = 0; i < k; ++i) {
+    TACTUS_LET("m = 0 .. k - 1");
     const int a = f.active[f.order[i]];
     x[i] = r[a] * residual[a] - math::dot(row(i), x, i);
   }
-  for (int i = k - 1; i >= 0; --i)
+  TACTUS_BOUND("k");
+  for (int i = k - 1; i >= 0; --i) {
+    TACTUS_LET("m = 0 .. k - 1");
     x[i] = (x[i] - math::dot(row(i) + i + 1, x + i + 1, k - i - 1)) / row(i)[i];
+  }
+  TACTUS_BOUND("k");
   for (int i = 0; i < k; ++i) {
     const int a = f.active[i];
     const Scalar value = z[a] - x[i];

@@ -57,8 +57,10 @@ class Cascade {
       return conclude(Status::solved, false);
     }
     bool has_ray = false;
+    TACTUS_BOUND("rules");
     for (const Rule<Scalar>& rule : kRules<Scalar>) {
       if (rule.start == Start::negative_q) select([&](int i) { return p_.q[i] < 0; });
+      TACTUS_BOUND("1 + repairs");
       for (int repair = 0; repair <= kRepairs; ++repair) {
         path_.perturbation = repair == 0 ? rule.perturbation : Scalar(0);
         path_.start_from_w();
@@ -96,13 +98,16 @@ class Cascade {
   template <class Predicate>
   void select(Predicate&& is_active) {
     count_ = 0;
+    TACTUS_BOUND("n");
     for (int i = p_.n - 1; i >= 0; --i)
       if (is_active(i)) active_[count_++] = static_cast<Index>(i);
   }
 
   // Brings the z of active_ into the basis of all w.
   bool enter_active() {
+    TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i) path_.other[i] = 1;
+    TACTUS_BOUND("k");
     for (int a = 0; a < count_; ++a) {
       path_.other[active_[a]] = 0;
       path_.tied[a] = static_cast<Index>(p_.n + active_[a]);
@@ -111,6 +116,7 @@ class Cascade {
   }
 
   bool is_zero_a_solution() const {
+    TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i)
       if (!(p_.q[i] >= 0)) return false;
     return true;
@@ -119,8 +125,10 @@ class Cascade {
   // Zero times a number is zero unless it is infinite or not a number.
   bool is_finite() const {
     Scalar poison = 0;
+    TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i) {
       const Scalar* row = p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride;
+      TACTUS_BOUND("n");
       for (int j = 0; j < p_.n; ++j) poison += row[j] * Scalar(0);
       poison += p_.q[i] * Scalar(0);
     }
@@ -131,8 +139,10 @@ class Cascade {
   // inverse that the path has left behind, until that residual is rounding. This is the final solve of the
   // basis, at the price of a column and a certificate a round.
   bool try_path() {
+    TACTUS_LET("bytes = scalar * n");
     std::fill_n(trial_, p_.n, Scalar(0));
     std::fill_n(trial_w_, p_.n, Scalar(0));
+    TACTUS_BOUND("k");
     for (int a = 0; a < count_; ++a) {
       const int i = active_[a];
       trial_[i] = not_negative(path_.rhs[path_.row[p_.n + i]] * path_.sigma * path_.c[i]);
@@ -141,15 +151,21 @@ class Cascade {
       judge_trial();
       if (!is_worth_correcting()) return is_certain();
     } else {
+      TACTUS_BOUND("k");
       for (int a = 0; a < count_; ++a) {
+        TACTUS_LET("m = n");
         const int i = active_[a];
         trial_w_[i] = math::dot(p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride, trial_, p_.n) + p_.q[i];
       }
     }
+    TACTUS_BOUND("corrections");
     for (int k = 0; k < kCorrections; ++k) {
+      TACTUS_LET("bytes = scalar * padded(n)");
       for (int i = 0; i < path_.inverse.size; ++i) path_.other[i] = 0;
+      TACTUS_BOUND("k");
       for (int a = 0; a < count_; ++a) path_.other[active_[a]] = trial_w_[active_[a]] * path_.r[active_[a]];
       path_.inverse.apply(path_.other);
+      TACTUS_BOUND("k");
       for (int a = 0; a < count_; ++a) {
         const int i = active_[a];
         trial_[i] = not_negative(math::multiply_add(path_.other[path_.row[p_.n + i]], path_.c[i], trial_[i]));
@@ -167,12 +183,14 @@ class Cascade {
 
   // The basis active_ factored and solved from the caller's numbers, with corrections as long as they help.
   bool try_basis() {
+    TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i) {
       trial_[i] = 0;
       trial_w_[i] = p_.q[i];
     }
     BasisFactor<Scalar> factor{count_, 0, path_.inverse.columns, active_, path_.tied};
     if (!factor_basis(p_, path_.c, path_.r, factor)) return false;
+    TACTUS_BOUND("corrections");
     for (int k = 0; k < kCorrections; ++k) {
       correct(factor, path_.r, trial_w_, path_.rhs, trial_);
       judge_trial();
@@ -190,6 +208,7 @@ class Cascade {
     if (!(distance < distance_)) return;
     distance_ = distance;
     best_ = c;
+    TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i) {
       z_[i] = trial_[i];
       w_[i] = trial_w_[i];
@@ -201,7 +220,9 @@ class Cascade {
   // The direction of a ray in the caller's units: what enters grows, what is basic follows.
   bool keep_ray(int entering) {
     Scalar top = 0;
+    TACTUS_LET("bytes = scalar * n");
     for (int i = 0; i < p_.n; ++i) ray_[i] = 0;
+    TACTUS_BOUND("n + 1");
     for (int k = 0; k <= p_.n; ++k) {
       const int variable = k < p_.n ? path_.basic[k] : entering;
       const Scalar rate = k < p_.n ? -path_.entering()[k] : Scalar(1);
@@ -211,6 +232,7 @@ class Cascade {
       top = math::larger(top, ray_[i]);
     }
     if (!(top > 0)) return false;
+    TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i) ray_[i] /= top;
     return true;
   }
@@ -218,6 +240,7 @@ class Cascade {
   // No time is left, not even for a certificate: the best that has been judged, or zero.
   Answer<Scalar> give_up() {
     if (distance_ == kUnjudged) {
+      TACTUS_LET("bytes = scalar * n");
       std::fill_n(z_, p_.n, Scalar(0));
       std::copy_n(p_.q, p_.n, w_);
     }
@@ -227,6 +250,7 @@ class Cascade {
   Answer<Scalar> conclude(Status status, bool warm) {
     if (!is_certain()) {
       if (!is_finite()) return {};
+      TACTUS_LET("bytes = scalar * n");
       std::fill_n(trial_, p_.n, Scalar(0));
       judge_trial();                 // no worse than zero
       if (distance_ == kUnjudged) {  // not even zero can be measured: the numbers overflow

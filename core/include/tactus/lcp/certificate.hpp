@@ -34,9 +34,11 @@ TACTUS_ONE_COPY inline void find_tops(const Problem<Scalar>& p, int i, Scalar (&
   const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
   top[0] = top[1] = 0;
   if (p.block == nullptr) {
+    TACTUS_LET("m = n");
     top[0] = math::largest_magnitude(row, p.n);
     return;
   }
+  TACTUS_BOUND("blocks * n");
   for (int j = 0; j < p.n; ++j)
     top[p.block[j] & 1] = math::larger(top[p.block[j] & 1], math::magnitude(row[j]));
 }
@@ -46,11 +48,13 @@ TACTUS_ONE_COPY inline void find_tops(const Problem<Scalar>& p, int i, Scalar (&
 template <class Scalar>
 [[gnu::noinline]] bool may_underflow(const Problem<Scalar>& p, const Scalar* z, const Scalar (&Z)[2],
                                      Scalar tiny) {
+  TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i) {
     Scalar top[2];
     find_tops(p, i, top);
     if (math::magnitude(p.q[i]) + top[0] * Z[0] + top[1] * Z[1] >= tiny) continue;
     const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
+    TACTUS_BOUND("n");
     for (int j = 0; j < p.n; ++j)
       if (row[j] != 0 && z[j] != 0) return true;
   }
@@ -83,6 +87,7 @@ inline Sizes<Scalar> sizes_of(const Problem<Scalar>& p, const Scalar* c, const S
   Sizes<Scalar> out;
   out.unit_free_Z = scaling.sigma;
   Scalar z_top[2] = {}, q_top[2] = {}, M_top[2] = {}, row_top[2];
+  TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i) {
     const int b = block_of(p, i);
     q_top[b] = math::larger(q_top[b], math::magnitude(p.q[i]));
@@ -98,6 +103,7 @@ inline Sizes<Scalar> sizes_of(const Problem<Scalar>& p, const Scalar* c, const S
   M_top[block_of(p, last)] = math::larger(M_top[block_of(p, last)], row_top[block_of(p, last)]);
   const auto covered = [&](int b) { return q_top[b] <= M_top[b] * math::larger(z_top[b], q_top[1 - b]); };
   if (!covered(0) || !covered(1)) {
+    TACTUS_BOUND("n - 1");
     for (int i = 0; i < last; ++i) {
       find_tops(p, i, row_top);
       M_top[block_of(p, i)] = math::larger(M_top[block_of(p, i)], row_top[block_of(p, i)]);
@@ -119,6 +125,7 @@ inline void spread(const Scalar* c, Scalar Z, const Scalar* z, int n, Scalar* y)
       multiply_add(math::Pack<Scalar>::load(c + whole), all_Z, magnitude(math::Pack<Scalar>::load(z + whole)))
           .store(y + whole);
   }
+  TACTUS_BOUND("n");
   for (; whole < n; ++whole) y[whole] = math::multiply_add(c[whole], Z, math::magnitude(z[whole]));
 }
 
@@ -138,7 +145,9 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, const Sca
   a.min_z = z[0];
   a.min_w = std::numeric_limits<Scalar>::max();
   Scalar poison = 0;  // zero times a number that is not finite is none either
+  TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i) {
+    TACTUS_LET("m = n");
     const Scalar q_i = p.q[i], w_i = math::dot(row(i), z, p.n) + q_i;
     w[i] = w_i;
     poison += w_i * Scalar(0);

@@ -35,10 +35,13 @@ template <class Scalar>
 bool reinvert(Path<Scalar>& path, Index* scratch) {
   const int n = path.n;
   int count = 0;
+  TACTUS_BOUND("n + 1");
   for (int v = n; v <= path.artificial(); ++v)
     if (path.is_basic(v)) scratch[count++] = static_cast<Index>(v);
+  TACTUS_BOUND("n");
   for (int i = 0; i < n; ++i) path.other[i] = path.is_basic(i) ? Scalar(1) : Scalar(0);
   path.start_from_w();
+  TACTUS_LET("k = n + 1");
   return path.enter_all(scratch, count, path.other);
 }
 
@@ -52,6 +55,7 @@ int introduce_artificial(Path<Scalar>& path) {
   const int n = path.n;
   int least = 0;
   Scalar least_value = path.rhs[0];
+  TACTUS_BOUND("n");
   for (int i = 0; i < n; ++i) {
     path.start[i] = path.basic[i];
     if (path.rhs[i] <= least_value) {
@@ -61,14 +65,20 @@ int introduce_artificial(Path<Scalar>& path) {
   }
   if (least_value >= 0) return -1;
   Scalar* v = path.entering();
+  TACTUS_BOUND("n");
   for (int i = 0; i < n; ++i) path.covering[i] = v[i] = -1;
+  TACTUS_LET("bytes = scalar * (padded(n) - n)");
   for (int i = n; i < path.inverse.size; ++i) v[i] = 0;
   if (path.inverse.count >
       0) {  // its column is to be -1 in the present basis: -d = -(sum of the basic columns)
+    TACTUS_BOUND("n");
     for (int i = 0; i < n; ++i) path.covering[i] = path.is_basic(i) ? Scalar(-1) : Scalar(0);
+    TACTUS_BOUND("n");
     for (int k = 0; k < n; ++k) {
       if (path.basic[k] < n) continue;
+      TACTUS_REACHED("k");
       path.original_column(path.basic[k], path.other);
+      TACTUS_BOUND("n");
       for (int i = 0; i < n; ++i) path.covering[i] -= path.other[i];
     }
   }
@@ -85,7 +95,9 @@ PassEnd follow_path(Path<Scalar>& path, const Tolerances<Scalar>& tol, int& ente
   // Brent's cycle detection: the method is deterministic, so a basis that comes again comes for ever.
   std::uint32_t hash = 0, remembered = 0;
   int steps = 0, remember_at = 8;
+  TACTUS_BOUND("pivots");
   for (;;) {
+    TACTUS_LET("e = min(held + 1 .. held + pivots, n + 7)");
     if (pivots >= limit || !clock.go_on()) return PassEnd::limit;
     if (path.inverse.is_full() && !detail::reinvert(path, scratch)) return PassEnd::singular;
     path.original_column(entering, path.entering());

@@ -38,8 +38,11 @@ struct Path {
 
   // x <- the variable's column before B^-1. Cost: n.
   TACTUS_ONE_COPY void original_column(int variable, Scalar* x) const {
+    TACTUS_LET("bytes = scalar * (padded(n) - n)");
     for (int i = n; i < inverse.size; ++i) x[i] = 0;
+    TACTUS_LET("bytes = scalar * n");
     if (variable == artificial()) {
+      TACTUS_BOUND("n");
       for (int i = 0; i < n; ++i) x[i] = covering[i];
     } else if (variable < n) {
       for (int i = 0; i < n; ++i) x[i] = 0;
@@ -55,6 +58,7 @@ struct Path {
         for (; i + math::kLanes <= n; i += math::kLanes, entry += math::kLanes * stride)
           (P::gather(entry, stride) * P::load(r + i) * all_scale).store(x + i);
       }
+      TACTUS_BOUND("n");
       for (; i < n; ++i, entry += stride) x[i] = *entry * r[i] * scale;
     }
   }
@@ -63,6 +67,7 @@ struct Path {
   [[gnu::noinline]] void start_from_w() {
     inverse.count = 0;
     const Scalar inverse_sigma = Scalar(1) / sigma;
+    TACTUS_BOUND("n");
     for (int i = 0; i < n; ++i) {
       rhs[i] = r[i] * problem->q[i] * inverse_sigma;
       basic[i] = static_cast<Index>(i);
@@ -71,12 +76,14 @@ struct Path {
     }
     if (perturbation > 0) {
       Scalar fraction = 0;
+      TACTUS_BOUND("n");
       for (int i = 0; i < n; ++i) {
         fraction += Scalar(0.618034);  // golden section: no two rows are near each other
         if (fraction > 1) fraction -= 1;
         rhs[i] += perturbation * (Scalar(1) + fraction);
       }
     }
+    TACTUS_LET("bytes = scalar * (padded(n) - n)");
     for (int i = n; i < inverse.size; ++i) rhs[i] = 0;
     row[artificial()] = -1;
   }
@@ -94,11 +101,14 @@ struct Path {
   // w_i stays where stays[i] is not zero. From the basis of all w. False if the basis is singular. Cost:
   // count columns.
   [[gnu::noinline]] bool enter_all(const Index* variables, int count, const Scalar* stays) {
+    TACTUS_BOUND("k");
     for (int a = 0; a < count; ++a) {
+      TACTUS_LET("e = 0 .. k - 1");
       Scalar* v = entering();
       original_column(variables[a], v);
       inverse.apply(v);
       int best = -1;
+      TACTUS_BOUND("n");
       for (int i = 0; i < n; ++i)
         if (basic[i] == i && stays[i] == 0 && (best < 0 || math::magnitude(v[i]) > math::magnitude(v[best])))
           best = i;

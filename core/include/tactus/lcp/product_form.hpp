@@ -42,7 +42,10 @@ struct ProductForm {
   // x <- B^-1 x. Cost: n multiply-adds for each exchange that does not meet a zero.
   void apply(Scalar* x) const { apply_from(0, x); }
   // x <- E x for the last exchange alone.
-  void apply_last(Scalar* x) const { apply_from(count - 1, x); }
+  void apply_last(Scalar* x) const {
+    TACTUS_LET("e = 1");
+    apply_from(count - 1, x);
+  }
 
   // Where the next column is made; it is kept by append().
   Scalar* next() const { return columns + static_cast<std::ptrdiff_t>(count) * size; }
@@ -51,6 +54,7 @@ struct ProductForm {
   void append(int r) {
     Scalar* v = next();
     const Scalar inverse = Scalar(1) / v[r];
+    TACTUS_BOUND("padded(n)");
     for (int i = 0; i < size; ++i) v[i] *= -inverse;
     v[r] = inverse;
     rows[count++] = static_cast<Index>(r);
@@ -73,7 +77,9 @@ struct ProductForm {
       }
     }
     const Scalar* eta = columns + static_cast<std::ptrdiff_t>(first) * size;
+    TACTUS_BOUND("e");
     for (int e = first; e < count; ++e, eta += size) {
+      TACTUS_LET("m = padded(n)");
       const int r = rows[e];
       const Scalar factor = x[r];
       if (factor == 0) continue;

@@ -60,6 +60,7 @@ inline int list_tied(const Scalar* rhs, const Scalar* v, int n, Scalar least, Sc
   } else {
     Scalar theta = kNone;
     const auto value = [&](int i) { return rhs[i] > 0 ? rhs[i] : Scalar(0); };
+    TACTUS_BOUND("n");
     for (int i = 0; i < n; ++i) {
       if (!(v[i] > least)) continue;
       const Scalar ratio = value(i) / v[i];
@@ -68,6 +69,7 @@ inline int list_tied(const Scalar* rhs, const Scalar* v, int n, Scalar least, Sc
     }
     const int candidates = count;
     count = 0;
+    TACTUS_BOUND("n");
     for (int a = 0; a < candidates; ++a)
       if (is_tied(value(tied[a]), theta, v[tied[a]], floor, tie)) tied[count++] = tied[a];
   }
@@ -77,18 +79,22 @@ inline int list_tied(const Scalar* rhs, const Scalar* v, int n, Scalar least, Sc
 // Rule 2: thins the tied rows out by the columns of B^-1 until one is left or the columns are used up.
 template <class Scalar>
 int keep_lexicographically_least(const Path<Scalar>& path, int count, const Tolerances<Scalar>& tol) {
+  TACTUS_BOUND("n");
   for (int k = 0; count > 1 && k < path.n; ++k) {
     const int variable = path.start[k];
     if (path.is_basic(variable)) {  // a unit column: its own row is the greatest, the others are zero
       int kept = 0;
+      TACTUS_BOUND("n");
       for (int a = 0; a < count; ++a)
         if (path.tied[a] != path.row[variable]) path.tied[kept++] = path.tied[a];
       count = kept;
       continue;
     }
+    TACTUS_REACHED("rounds");
     path.original_column(variable, path.other);
     path.inverse.apply(path.other);
     Scalar top = 0, theta = std::numeric_limits<Scalar>::max();
+    TACTUS_BOUND("n");
     for (int a = 0; a < count; ++a) {
       const Index i = path.tied[a];
       top = math::larger(top, math::magnitude(path.other[i]));
@@ -97,6 +103,7 @@ int keep_lexicographically_least(const Path<Scalar>& path, int count, const Tole
     }
     if (top == 0) continue;
     int kept = 0;
+    TACTUS_BOUND("n");
     for (int a = 0; a < count; ++a) {
       const Index i = path.tied[a];
       if (is_tied(path.other[i], theta, path.entering()[i], tol.floor * top, tol.tie)) path.tied[kept++] = i;
@@ -114,6 +121,7 @@ template <class Scalar>
 int ratio_test(const Path<Scalar>& path, const Tolerances<Scalar>& tol) {
   const int n = path.n;
   const Scalar* v = path.entering();
+  TACTUS_LET("m = padded(n)");
   const Scalar v_top = math::largest_magnitude(v, path.inverse.size);
   const Scalar rhs_top = math::largest_magnitude(path.rhs, path.inverse.size);
   const Scalar least = math::larger(v_top * tol.entry, std::numeric_limits<Scalar>::min());
@@ -122,11 +130,13 @@ int ratio_test(const Path<Scalar>& path, const Tolerances<Scalar>& tol) {
   if (count == 0) return -1;
   if (count > 1) {
     const int artificial_row = path.row[path.artificial()];
+    TACTUS_BOUND("n");
     for (int a = 0; a < count; ++a)
       if (path.tied[a] == artificial_row) return artificial_row;
     count = detail::keep_lexicographically_least(path, count, tol);
   }
   int best = path.tied[0];
+  TACTUS_BOUND("n - 1");
   for (int a = 1; a < count; ++a)
     if (v[path.tied[a]] > v[best]) best = path.tied[a];
   return best;

@@ -34,17 +34,20 @@ TACTUS_ONE_COPY inline Scalar largest_product(const Scalar* a, const Scalar* b, 
 template <class Scalar>
 inline void find_couplings(const Problem<Scalar>& p, const Scalar* c, int i, Scalar& row_top,
                            Scalar& column_top) {
+  TACTUS_LET("m = n");
   row_top = largest_product(p.M + static_cast<std::ptrdiff_t>(i) * p.stride, c, p.n);
   column_top = 0;
   const Scalar* below = p.M + i;
   const std::ptrdiff_t stride = p.stride;
   const auto weighed = [&](int rows, int j) { return math::magnitude(below[rows * stride]) * c[j]; };
   int j = 0;
+  TACTUS_BOUND("n / 4");
   for (; j + 4 <= p.n; j += 4, below += 4 * stride) {
     const Scalar two = math::larger(weighed(0, j), weighed(1, j + 1)),
                  more = math::larger(weighed(2, j + 2), weighed(3, j + 3));
     column_top = math::larger(column_top, math::larger(two, more));
   }
+  TACTUS_BOUND("mod(n, 4)");
   for (; j < p.n; ++j, below += stride) column_top = math::larger(column_top, weighed(0, j));
 }
 
@@ -68,19 +71,24 @@ template <class Scalar>
 Scaling<Scalar> find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Scalar* scratch) {
   constexpr Scalar kSuspicious = Scalar(1) / 16, kCoupling = 8;
   const auto diagonal = [&](int i) { return p.M[static_cast<std::ptrdiff_t>(i) * (p.stride + 1)]; };
+  TACTUS_LET("m = n");
+  TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i) r[i] = math::magnitude(diagonal(i));
   const Scalar largest_diagonal = math::largest_magnitude(r, p.n);
   Scaling<Scalar> scaling;
   scaling.largest = math::power_of_two<Scalar>(-(math::exponent_of(kSuspicious * largest_diagonal) >> 1));
   bool complete = true;
+  TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i) {
     const bool clear = r[i] > 0 && r[i] >= kSuspicious * largest_diagonal;
     c[i] = r[i] = clear ? math::power_of_two<Scalar>(-(math::exponent_of(r[i]) >> 1)) : Scalar(0);
     complete = complete && clear;
   }
   if (!complete) {
+    TACTUS_BOUND("n");
     for (int i = 0; i < p.n; ++i) {
       if (c[i] > 0) continue;
+      TACTUS_REACHED("odd");
       Scalar row_top, column_top;
       detail::find_couplings(p, c, i, row_top,
                              column_top);  // to the clear rows; c is still zero for the others
@@ -95,6 +103,7 @@ Scaling<Scalar> find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Sca
       }
       scaling.largest = math::larger(scaling.largest, math::larger(r[i], scratch[i]));
     }
+    TACTUS_BOUND("n");
     for (int i = 0; i < p.n; ++i)
       if (!(c[i] > 0)) c[i] = scratch[i];
   }

@@ -48,6 +48,7 @@ Answer<Scalar> solve(const Problem<Scalar>& p, Workspace<Scalar, Capacity>& memo
   if (warm != nullptr && answer.status == Status::solved && !answer.warm) {
     warm->n = p.n;
     warm->positive.fill(false);
+    TACTUS_BOUND("k");
     for (int k = 0; k < cascade.active_count(); ++k)
       warm->positive[static_cast<std::size_t>(cascade.active()[k])] = true;
   }

@@ -5,6 +5,7 @@
 // elements. The lanes and the order of every operation are those of pack.hpp, so the bits are, too.
 #pragma once
 
+#include "tactus/bound.hpp"
 #include "tactus/math/pack.hpp"
 
 #if defined(__ARM_ARCH_7EM__) && defined(__ARM_FEATURE_FMA)
@@ -21,6 +22,7 @@ namespace detail {
 
 // sums += a b, or |a| b, for `packs` packs, at least one.
 #define TACTUS_ACCUMULATE(MAGNITUDES)                                                                       \
+  TACTUS_BOUND("m / 8");                                                                                    \
   __asm(                                                                                                    \
       "1: vldmia %[a]!, {s0-s7}\n"                                                                          \
       "vldmia %[b]!, {s8-s15}\n" MAGNITUDES                                                                 \
@@ -54,6 +56,7 @@ inline void accumulate(Pack<float>& sums, const float* a, const float* b, int pa
 
 // x += factor v for `packs` packs, at least one.
 TACTUS_ONE_COPY inline void add_packs(float* x, const float* v, float factor, int packs) {
+  TACTUS_BOUND("m / 8");
   __asm volatile(
       "1: vldmia %[v]!, {s0-s7}\n"
       "vldmia %[x], {s8-s15}\n"
@@ -105,6 +108,7 @@ inline Scalar sum_of_products(const Scalar* a, const Scalar* b, int n) {
     i += kLanes / 2;
   }
   Scalar sum = total(sums);
+  TACTUS_BOUND("mod(m, 4)");
   for (; i < n; ++i) sum = multiply_add(factor(a[i]), b[i], sum);
   return sum;
 }
@@ -139,6 +143,7 @@ template <class Scalar>
 inline void add_multiple(Scalar* x, const Scalar* v, Scalar factor, int n) {
 #ifdef TACTUS_CORTEX_M_KERNELS
   if constexpr (sizeof(Scalar) == 4) {
+    TACTUS_BOUND("m / 4");
     for (; n >= 4; n -= 4)
       __asm volatile(
           "vldmia %[v]!, {s4-s7}\n"
@@ -153,6 +158,7 @@ inline void add_multiple(Scalar* x, const Scalar* v, Scalar factor, int n) {
           : "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "memory");
   }
 #endif
+  TACTUS_BOUND("mod(m, 4)");
   for (int i = 0; i < n; ++i) x[i] = multiply_add(factor, v[i], x[i]);
 }
 

@@ -12,6 +12,7 @@
 #include <immintrin.h>
 #endif
 
+#include "tactus/bound.hpp"
 #include "tactus/math/arithmetic.hpp"
 
 namespace tactus::math {
@@ -212,6 +213,7 @@ template <class Scalar, class F>
     i = for_packs(n, [&](int k, auto load) { tops = larger(tops, f(k, load)); });
     top = largest(tops);
   }
+  TACTUS_BOUND("m");
   for (; i < n; ++i) top = larger(top, f(i, [](const Scalar* a) { return *a; }));
   return top;
 }

@@ -19,6 +19,7 @@ template <class Scalar>
                                                   const Scalar* q, int n) {
 #ifdef TACTUS_CORTEX_M_KERNELS
   if constexpr (sizeof(Scalar) == 4) {
+    TACTUS_BOUND("m / 4");
     for (; n >= 4; n -= 4)
       __asm(
           "vldmia %[x]!, {s4-s7}\n"
@@ -37,6 +38,7 @@ template <class Scalar>
           : "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15", "memory");
   }
 #endif
+  TACTUS_BOUND("mod(m, 4)");
   for (; n > 0; --n) {
     const Scalar f = *x++;
     a = multiply_add(f, *p++, a);
@@ -51,6 +53,7 @@ template <int N, class Scalar>
                                                int rows, const Scalar* x, Scalar* out) {
   Scalar factor[N];
   unrolled<N>([&](int k) __attribute__((always_inline)) { factor[k] = x[k]; });
+  TACTUS_BOUND("rows");
   for (; rows > 0; --rows, start += step, M += stride) {
     Scalar sum = *start;
     unrolled<N>([&](int k) __attribute__((always_inline)) { sum = multiply_add(M[k], factor[k], sum); });
@@ -65,6 +68,7 @@ template <int N, class Scalar>
   inline void add_columns<N, float>(const float* start, int step, const float* M, int stride, int rows,      \
                                     const float* x, float* out) {                                            \
     float sum;                                                                                               \
+    TACTUS_BOUND("rows");                                                                                    \
     __asm volatile("vldmia %[x], {" X                                                                        \
                    "}\n"                                                                                     \
                    "1: vldr.32 %[sum], [%[start]]\n"                                                         \
@@ -99,6 +103,7 @@ TACTUS_ONE_COPY inline void multiply(const Scalar* start, const Scalar* M, int s
   const Scalar zero = 0;
   int step = start != nullptr ? 1 : 0;
   if (step == 0) start = &zero;
+  TACTUS_BOUND("m / 6 + min(mod(m, 6), 1 + mod(mod(m, 6), 4))");  // sixes, a four, ones
   for (int c = 0; c < n; start = out, step = 1) {
     const int left = n - c, width = left >= 6 ? 6 : left >= 4 ? 4 : 1;
     if (width == 6)
