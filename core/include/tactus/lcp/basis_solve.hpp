@@ -7,6 +7,7 @@
 
 #include <cstddef>
 
+#include "tactus/lcp/budget.hpp"
 #include "tactus/lcp/problem.hpp"
 #include "tactus/lcp/product_form.hpp"
 
@@ -23,9 +24,11 @@ struct BasisFactor {
 };
 
 // Factors R M_aa; scaling the columns too would change no row exchange. False if a pivot vanishes against its
-// column: the basis is singular to working precision. Cost: count^3 / 3 multiply-adds, less what zeros save.
-template <class Scalar>
-bool factor_basis(const Problem<Scalar>& p, const Scalar* c, const Scalar* r, BasisFactor<Scalar>& f) {
+// column: the basis is singular to working precision, or the clock has said no. Cost: count^3 / 3
+// multiply-adds, less what zeros save.
+template <class Scalar, Clock Time>
+bool factor_basis(const Problem<Scalar>& p, const Scalar* c, const Scalar* r, BasisFactor<Scalar>& f,
+                  Time& clock) {
   const int k = f.count;
   f.stride = (k + 3) / 4 * 4;
   const auto row = [LU = f.LU, stride = f.stride](int i) {
@@ -33,6 +36,7 @@ bool factor_basis(const Problem<Scalar>& p, const Scalar* c, const Scalar* r, Ba
   };
   TACTUS_BOUND("k");
   for (int i = 0; i < k; ++i) {
+    if (!row_may_begin(i, clock)) return false;
     const int a = f.active[i];
     const Scalar* source = p.M + static_cast<std::ptrdiff_t>(a) * p.stride;
     const Scalar r_a = r[a];
@@ -45,6 +49,7 @@ bool factor_basis(const Problem<Scalar>& p, const Scalar* c, const Scalar* r, Ba
   TACTUS_BOUND("k");
   for (int s = 0; s < k; ++s) {
     TACTUS_LET("below = 0 .. k - 1");
+    if (!clock.go_on()) return false;
     int best = s;
     Scalar top = 0;
     const Scalar* entry = row(s) + s;
@@ -77,8 +82,10 @@ bool factor_basis(const Problem<Scalar>& p, const Scalar* c, const Scalar* r, Ba
 
 // z_a <- z_a - (R M_aa)^-1 R residual_a for a residual given on all n rows; negative values become 0, so
 // that the certificate, not the sign of a rounding error, decides. x: count scalars. Cost: count^2.
-template <class Scalar>
-void correct(const BasisFactor<Scalar>& f, const Scalar* r, const Scalar* residual, Scalar* x, Scalar* z) {
+// False, and z as it was, if the clock has said no.
+template <class Scalar, Clock Time>
+bool correct(const BasisFactor<Scalar>& f, const Scalar* r, const Scalar* residual, Scalar* x, Scalar* z,
+             Time& clock) {
   const int k = f.count;
   const auto row = [&](int i) { return f.LU + static_cast<std::ptrdiff_t>(i) * f.stride; };
   TACTUS_BOUND("k");
@@ -87,6 +94,7 @@ void correct(const BasisFactor<Scalar>& f, const Scalar* r, const Scalar* residu
     const int a = f.active[f.order[i]];
     x[i] = r[a] * residual[a] - math::dot(row(i), x, i);
   }
+  if (!clock.go_on()) return false;
   TACTUS_BOUND("k");
   for (int i = k - 1; i >= 0; --i) {
     TACTUS_LET("m = 0 .. k - 1");
@@ -98,6 +106,7 @@ void correct(const BasisFactor<Scalar>& f, const Scalar* r, const Scalar* residu
     const Scalar value = z[a] - x[i];
     z[a] = value < 0 ? Scalar(0) : value;
   }
+  return true;
 }
 
 }  // namespace tactus::lcp

@@ -45,16 +45,18 @@ class Cascade {
   // guess: n flags, or null.
   template <Clock Time>
   Answer<Scalar> run(int budget, const bool* guess, Time& clock) {
-    scaling_ = find_scaling(p_, path_.c, path_.r, path_.other);
+    scaling_ = find_scaling(p_, path_.c, path_.r, path_.other, clock);
     path_.sigma = scaling_.sigma;
+    if (!clock.go_on()) return give_up();
     if (guess != nullptr) {
       select([&](int i) { return guess[i]; });
-      if (try_basis()) return conclude(Status::solved, true);
+      if (try_basis(clock)) return conclude(Status::solved, true, clock);
+      if (!clock.go_on()) return give_up();
     }
     if (is_zero_a_solution()) {
       count_ = 0;
-      try_basis();
-      return conclude(Status::solved, false);
+      try_basis(clock);
+      return conclude(Status::solved, false, clock);
     }
     bool has_ray = false;
     TACTUS_BOUND("rules");
@@ -65,8 +67,8 @@ class Cascade {
         path_.perturbation = repair == 0 ? rule.perturbation : Scalar(0);
         path_.start_from_w();
         if (repair > 0 || rule.start != Start::all_w)
-          if (!enter_active()) break;
-        int entering = introduce_artificial(path_);
+          if (!enter_active(clock)) break;
+        int entering = introduce_artificial(path_, clock);
         PassEnd end = PassEnd::complementary;
         if (entering >= 0) {
           // No rule may spend more than half of what is left, or a path that never ends would starve the
@@ -79,13 +81,14 @@ class Cascade {
         }
         if (!clock.go_on()) return give_up();
         select([&](int i) { return path_.is_basic(p_.n + i); });
-        if (end == PassEnd::complementary && rule.perturbation == 0 && try_path())
-          return conclude(Status::solved, false);
-        if (try_basis()) return conclude(Status::solved, false);
-        if (pivots_ >= budget) return conclude(Status::pivot_limit, false);
+        if (end == PassEnd::complementary && rule.perturbation == 0 && try_path(clock))
+          return conclude(Status::solved, false, clock);
+        if (try_basis(clock)) return conclude(Status::solved, false, clock);
+        if (pivots_ >= budget) return conclude(Status::pivot_limit, false, clock);
+        if (!clock.go_on()) return give_up();
       }
     }
-    return conclude(has_ray ? Status::ray : Status::pivot_limit, false);
+    return conclude(has_ray ? Status::ray : Status::pivot_limit, false, clock);
   }
 
   // After a solve: the indices of the basis that was accepted.
@@ -104,7 +107,8 @@ class Cascade {
   }
 
   // Brings the z of active_ into the basis of all w.
-  bool enter_active() {
+  template <Clock Time>
+  bool enter_active(Time& clock) {
     TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i) path_.other[i] = 1;
     TACTUS_BOUND("k");
@@ -112,7 +116,7 @@ class Cascade {
       path_.other[active_[a]] = 0;
       path_.tied[a] = static_cast<Index>(p_.n + active_[a]);
     }
-    return path_.enter_all(path_.tied, count_, path_.other);
+    return path_.enter_all(path_.tied, count_, path_.other, clock);
   }
 
   bool is_zero_a_solution() const {
@@ -123,10 +127,12 @@ class Cascade {
   }
 
   // Zero times a number is zero unless it is infinite or not a number.
-  bool is_finite() const {
+  template <Clock Time>
+  bool is_finite(Time& clock) const {
     Scalar poison = 0;
     TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i) {
+      if (!row_may_begin(i, clock)) return false;
       const Scalar* row = p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride;
       TACTUS_BOUND("n");
       for (int j = 0; j < p_.n; ++j) poison += row[j] * Scalar(0);
@@ -138,7 +144,8 @@ class Cascade {
   // The path's own end: its values are corrected by their residual in the caller's numbers, through the
   // inverse that the path has left behind, until that residual is rounding. This is the final solve of the
   // basis, at the price of a column and a certificate a round.
-  bool try_path() {
+  template <Clock Time>
+  bool try_path(Time& clock) {
     TACTUS_LET("bytes = scalar * n");
     std::fill_n(trial_, p_.n, Scalar(0));
     std::fill_n(trial_w_, p_.n, Scalar(0));
@@ -148,12 +155,13 @@ class Cascade {
       trial_[i] = not_negative(path_.rhs[path_.row[p_.n + i]] * path_.sigma * path_.c[i]);
     }
     if constexpr (sizeof(Scalar) == 8) {  // where the path as a rule ends right to rounding
-      judge_trial();
+      judge_trial(clock);
       if (!is_worth_correcting()) return is_certain();
     } else {
       TACTUS_BOUND("k");
       for (int a = 0; a < count_; ++a) {
         TACTUS_LET("m = n");
+        if (!row_may_begin(a, clock)) return false;
         const int i = active_[a];
         trial_w_[i] = math::dot(p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride, trial_, p_.n) + p_.q[i];
       }
@@ -161,6 +169,7 @@ class Cascade {
     TACTUS_BOUND("corrections");
     for (int k = 0; k < kCorrections; ++k) {
       TACTUS_LET("bytes = scalar * padded(n)");
+      if (!clock.go_on()) return false;
       for (int i = 0; i < path_.inverse.size; ++i) path_.other[i] = 0;
       TACTUS_BOUND("k");
       for (int a = 0; a < count_; ++a) path_.other[active_[a]] = trial_w_[active_[a]] * path_.r[active_[a]];
@@ -170,7 +179,7 @@ class Cascade {
         const int i = active_[a];
         trial_[i] = not_negative(math::multiply_add(path_.other[path_.row[p_.n + i]], path_.c[i], trial_[i]));
       }
-      judge_trial();
+      judge_trial(clock);
       if (!is_worth_correcting()) break;
     }
     return is_certain();
@@ -182,26 +191,28 @@ class Cascade {
   bool is_worth_correcting() const { return last_ > kAcceptance<Scalar>.converged && last_ < Scalar(0.1); }
 
   // The basis active_ factored and solved from the caller's numbers, with corrections as long as they help.
-  bool try_basis() {
+  template <Clock Time>
+  bool try_basis(Time& clock) {
     TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i) {
       trial_[i] = 0;
       trial_w_[i] = p_.q[i];
     }
     BasisFactor<Scalar> factor{count_, 0, path_.inverse.columns, active_, path_.tied};
-    if (!factor_basis(p_, path_.c, path_.r, factor)) return false;
+    if (!factor_basis(p_, path_.c, path_.r, factor, clock)) return false;
     TACTUS_BOUND("corrections");
     for (int k = 0; k < kCorrections; ++k) {
-      correct(factor, path_.r, trial_w_, path_.rhs, trial_);
-      judge_trial();
+      if (!clock.go_on() || !correct(factor, path_.r, trial_w_, path_.rhs, trial_, clock)) return false;
+      judge_trial(clock);
       if (!is_worth_correcting()) break;
     }
     return is_certain();
   }
 
   // Certifies trial_ and keeps it if it is the best so far. What is not a number is never the best.
-  TACTUS_ONE_COPY void judge_trial() {
-    const Certificate<Scalar> c = certify(p_, path_.c, scaling_, trial_, trial_w_, path_.other);
+  template <Clock Time>
+  TACTUS_ONE_COPY void judge_trial(Time& clock) {
+    const Certificate<Scalar> c = certify(p_, path_.c, scaling_, trial_, trial_w_, path_.other, clock);
     last_ = c.unit_free;
     constexpr Scalar kWeight = kAcceptance<Scalar>.certain / kAcceptance<Scalar>.residual;
     const Scalar weighed = c.residual * kWeight, distance = weighed <= last_ ? last_ : weighed;
@@ -247,12 +258,15 @@ class Cascade {
     return {Status::pivot_limit, pivots_, false, best_};
   }
 
-  Answer<Scalar> conclude(Status status, bool warm) {
+  template <Clock Time>
+  Answer<Scalar> conclude(Status status, bool warm, Time& clock) {
     if (!is_certain()) {
-      if (!is_finite()) return {};
+      const bool finite = is_finite(clock);
+      if (!clock.go_on()) return give_up();
+      if (!finite) return {};
       TACTUS_LET("bytes = scalar * n");
       std::fill_n(trial_, p_.n, Scalar(0));
-      judge_trial();                 // no worse than zero
+      judge_trial(clock);            // no worse than zero
       if (distance_ == kUnjudged) {  // not even zero can be measured: the numbers overflow
         std::fill_n(z_, p_.n, Scalar(0));
         std::copy_n(p_.q, p_.n, w_);

@@ -20,6 +20,7 @@
 
 #include <cstddef>
 
+#include "tactus/lcp/budget.hpp"
 #include "tactus/lcp/problem.hpp"
 #include "tactus/lcp/scaling.hpp"
 #include "tactus/math/kernels.hpp"
@@ -44,12 +45,13 @@ TACTUS_ONE_COPY inline void find_tops(const Problem<Scalar>& p, int i, Scalar (&
 }
 
 // Whether underflow may have taken digits from M z, or all of them: a row that has products with z is too
-// small. Cost: n^2.
-template <class Scalar>
+// small. True where the clock says no. Cost: n^2.
+template <class Scalar, Clock Time>
 [[gnu::noinline]] bool may_underflow(const Problem<Scalar>& p, const Scalar* z, const Scalar (&Z)[2],
-                                     Scalar tiny) {
+                                     Scalar tiny, Time& clock) {
   TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i) {
+    if (!row_may_begin(i, clock)) return true;
     Scalar top[2];
     find_tops(p, i, top);
     if (math::magnitude(p.q[i]) + top[0] * Z[0] + top[1] * Z[1] >= tiny) continue;
@@ -81,9 +83,9 @@ inline int block_of(const Problem<Scalar>& p, int i) {
   return p.block == nullptr ? 0 : p.block[i] & 1;
 }
 
-template <class Scalar>
+template <class Scalar, Clock Time>
 inline Sizes<Scalar> sizes_of(const Problem<Scalar>& p, const Scalar* c, const Scaling<Scalar>& scaling,
-                              const Scalar* z) {
+                              const Scalar* z, Time& clock) {
   Sizes<Scalar> out;
   out.unit_free_Z = scaling.sigma;
   Scalar z_top[2] = {}, q_top[2] = {}, M_top[2] = {}, row_top[2];
@@ -104,7 +106,7 @@ inline Sizes<Scalar> sizes_of(const Problem<Scalar>& p, const Scalar* c, const S
   const auto covered = [&](int b) { return q_top[b] <= M_top[b] * math::larger(z_top[b], q_top[1 - b]); };
   if (!covered(0) || !covered(1)) {
     TACTUS_BOUND("n - 1");
-    for (int i = 0; i < last; ++i) {
+    for (int i = 0; i < last && row_may_begin(i, clock); ++i) {
       find_tops(p, i, row_top);
       M_top[block_of(p, i)] = math::larger(M_top[block_of(p, i)], row_top[block_of(p, i)]);
     }
@@ -132,14 +134,14 @@ inline void spread(const Scalar* c, Scalar Z, const Scalar* z, int n, Scalar* y)
 }  // namespace detail
 
 // Fills w = M z + q and measures z. Both residuals are no number if any number of the problem or of z is not
-// finite, or if their terms overflow or underflow. Rows with z_i = 0 and w_i >= 0 are right as they are.
-// c, scaling: as find_scaling left them. Cost: n^2 multiply-adds, and up to 2 n for each row that is not
-// plainly right. Memory: w and y, n scalars each.
-template <class Scalar>
+// finite, if their terms overflow or underflow, or if the clock says no. Rows with z_i = 0 and w_i >= 0 are
+// right as they are. c, scaling: as find_scaling left them. Cost: n^2 multiply-adds, and up to 2 n for each
+// row that is not plainly right. Memory: w and y, n scalars each.
+template <class Scalar, Clock Time = const NoClock>
 Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, const Scaling<Scalar>& scaling,
-                            const Scalar* z, Scalar* w, Scalar* y) {
+                            const Scalar* z, Scalar* w, Scalar* y, Time& clock = kNoClock) {
   const auto row = [&](int i) { return p.M + static_cast<std::ptrdiff_t>(i) * p.stride; };
-  const auto [Z, unit_free_Z] = detail::sizes_of(p, c, scaling, z);
+  const auto [Z, unit_free_Z] = detail::sizes_of(p, c, scaling, z, clock);
   detail::spread(c, unit_free_Z, z, p.n, y);
   Certificate<Scalar> a;
   a.min_z = z[0];
@@ -148,6 +150,10 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, const Sca
   TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i) {
     TACTUS_LET("m = n");
+    if (!row_may_begin(i, clock)) {
+      poison = std::numeric_limits<Scalar>::quiet_NaN();
+      break;
+    }
     const Scalar q_i = p.q[i], w_i = math::dot(row(i), z, p.n) + q_i;
     w[i] = w_i;
     poison += w_i * Scalar(0);
@@ -176,7 +182,7 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, const Sca
   // Every row has S_i >= max_j |M_ij| min_b Z_b. Below `tiny` a sum of products is not to be believed.
   constexpr Scalar tiny = std::numeric_limits<Scalar>::min() / std::numeric_limits<Scalar>::epsilon();
   const Scalar least_Z = p.block == nullptr || Z[0] < Z[1] ? Z[0] : Z[1];
-  if (!(least_Z / (scaling.largest * scaling.largest) >= tiny) && detail::may_underflow(p, z, Z, tiny))
+  if (!(least_Z / (scaling.largest * scaling.largest) >= tiny) && detail::may_underflow(p, z, Z, tiny, clock))
     poison = std::numeric_limits<Scalar>::quiet_NaN();
   a.unit_free += poison;
   a.residual += poison;

@@ -6,7 +6,7 @@
 // any complementary basis, so it serves a cold start and a repaired one alike.
 #pragma once
 
-#include "tactus/clock.hpp"
+#include "tactus/lcp/budget.hpp"
 #include "tactus/lcp/ratio_test.hpp"
 
 namespace tactus::lcp {
@@ -16,7 +16,7 @@ enum class PassEnd : std::uint8_t {
   ray,            // nothing stops the entering variable; path.entering() is the direction
   cycle,          // a basis has come again: ties were judged wrong
   singular,       // the basis could not be inverted anew
-  limit           // the budget is spent
+  limit           // the budget is spent, or the time
 };
 
 namespace detail {
@@ -31,8 +31,8 @@ inline std::uint32_t hash_of(int variable) {
 
 // Builds the product anew for the present basis, from the problem's own numbers: rounding starts again from
 // nothing. scratch: n + 1 indices. Cost: one column for each z in the basis.
-template <class Scalar>
-bool reinvert(Path<Scalar>& path, Index* scratch) {
+template <class Scalar, Clock Time>
+bool reinvert(Path<Scalar>& path, Index* scratch, Time& clock) {
   const int n = path.n;
   int count = 0;
   TACTUS_BOUND("n + 1");
@@ -42,16 +42,16 @@ bool reinvert(Path<Scalar>& path, Index* scratch) {
   for (int i = 0; i < n; ++i) path.other[i] = path.is_basic(i) ? Scalar(1) : Scalar(0);
   path.start_from_w();
   TACTUS_LET("k = n + 1");
-  return path.enter_all(scratch, count, path.other);
+  return path.enter_all(scratch, count, path.other, clock);
 }
 
 }  // namespace detail
 
 // Adds z0 and exchanges it with the least basic variable, the last of equal ones (the lexicographically least
-// row of [rhs | I]). Returns the variable that enters next, or -1 if no value is negative. Cost: n, and n for
-// each z in the basis.
-template <class Scalar>
-int introduce_artificial(Path<Scalar>& path) {
+// row of [rhs | I]). Returns the variable that enters next, or -1 if no value is negative, or the clock says
+// no. Cost: n, and n for each z in the basis.
+template <class Scalar, Clock Time>
+int introduce_artificial(Path<Scalar>& path, Time& clock) {
   const int n = path.n;
   int least = 0;
   Scalar least_value = path.rhs[0];
@@ -74,9 +74,10 @@ int introduce_artificial(Path<Scalar>& path) {
     TACTUS_BOUND("n");
     for (int i = 0; i < n; ++i) path.covering[i] = path.is_basic(i) ? Scalar(-1) : Scalar(0);
     TACTUS_BOUND("n");
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0, columns = 0; k < n; ++k) {
       if (path.basic[k] < n) continue;
       TACTUS_REACHED("k");
+      if (!row_may_begin(columns++, clock)) return -1;
       path.original_column(path.basic[k], path.other);
       TACTUS_BOUND("n");
       for (int i = 0; i < n; ++i) path.covering[i] -= path.other[i];
@@ -99,11 +100,11 @@ PassEnd follow_path(Path<Scalar>& path, const Tolerances<Scalar>& tol, int& ente
   for (;;) {
     TACTUS_LET("e = min(held + 1 .. held + pivots, n + 7)");
     if (pivots >= limit || !clock.go_on()) return PassEnd::limit;
-    if (path.inverse.is_full() && !detail::reinvert(path, scratch)) return PassEnd::singular;
+    if (path.inverse.is_full() && !detail::reinvert(path, scratch, clock)) return PassEnd::singular;
     path.original_column(entering, path.entering());
     path.inverse.apply(path.entering());
-    const int r = ratio_test(path, tol);
-    if (r < 0) return PassEnd::ray;
+    const int r = ratio_test(path, tol, clock);
+    if (r < 0) return clock.go_on() ? PassEnd::ray : PassEnd::limit;
     ++pivots;
     const int leaving = path.basic[r];
     path.exchange(entering, r);

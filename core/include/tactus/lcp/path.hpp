@@ -8,6 +8,7 @@
 
 #include <cstddef>
 
+#include "tactus/clock.hpp"
 #include "tactus/lcp/problem.hpp"
 #include "tactus/lcp/product_form.hpp"
 
@@ -98,12 +99,14 @@ struct Path {
   }
 
   // Brings the listed variables in place of the w that are not to stay, largest pivot first in its column. A
-  // w_i stays where stays[i] is not zero. From the basis of all w. False if the basis is singular. Cost:
-  // count columns.
-  [[gnu::noinline]] bool enter_all(const Index* variables, int count, const Scalar* stays) {
+  // w_i stays where stays[i] is not zero. From the basis of all w. False if the basis is singular, or the
+  // clock says no. Cost: count columns.
+  template <Clock Time>
+  [[gnu::noinline]] bool enter_all(const Index* variables, int count, const Scalar* stays, Time& clock) {
     TACTUS_BOUND("k");
     for (int a = 0; a < count; ++a) {
       TACTUS_LET("e = 0 .. k - 1");
+      if (!clock.go_on()) return false;
       Scalar* v = entering();
       original_column(variables[a], v);
       inverse.apply(v);

@@ -76,9 +76,11 @@ inline int list_tied(const Scalar* rhs, const Scalar* v, int n, Scalar least, Sc
   return count;
 }
 
-// Rule 2: thins the tied rows out by the columns of B^-1 until one is left or the columns are used up.
-template <class Scalar>
-int keep_lexicographically_least(const Path<Scalar>& path, int count, const Tolerances<Scalar>& tol) {
+// Rule 2: thins the tied rows out by the columns of B^-1 until one is left or the columns are used up; 0 if
+// the clock says no.
+template <class Scalar, Clock Time>
+int keep_lexicographically_least(const Path<Scalar>& path, int count, const Tolerances<Scalar>& tol,
+                                 Time& clock) {
   TACTUS_BOUND("n");
   for (int k = 0; count > 1 && k < path.n; ++k) {
     const int variable = path.start[k];
@@ -91,6 +93,7 @@ int keep_lexicographically_least(const Path<Scalar>& path, int count, const Tole
       continue;
     }
     TACTUS_REACHED("rounds");
+    if (!clock.go_on()) return 0;
     path.original_column(variable, path.other);
     path.inverse.apply(path.other);
     Scalar top = 0, theta = std::numeric_limits<Scalar>::max();
@@ -115,10 +118,10 @@ int keep_lexicographically_least(const Path<Scalar>& path, int count, const Tole
 
 }  // namespace detail
 
-// Row that leaves when the variable of path.entering() enters, or -1: no row does, a ray.
-// Cost: about 12 n; where rows are tied, one column of B^-1 for each round of rule 2.
-template <class Scalar>
-int ratio_test(const Path<Scalar>& path, const Tolerances<Scalar>& tol) {
+// Row that leaves when the variable of path.entering() enters, or -1: no row does, a ray, or the clock says
+// no. Cost: about 12 n; where rows are tied, one column of B^-1 for each round of rule 2.
+template <class Scalar, Clock Time>
+int ratio_test(const Path<Scalar>& path, const Tolerances<Scalar>& tol, Time& clock) {
   const int n = path.n;
   const Scalar* v = path.entering();
   TACTUS_LET("m = padded(n)");
@@ -133,7 +136,8 @@ int ratio_test(const Path<Scalar>& path, const Tolerances<Scalar>& tol) {
     TACTUS_BOUND("n");
     for (int a = 0; a < count; ++a)
       if (path.tied[a] == artificial_row) return artificial_row;
-    count = detail::keep_lexicographically_least(path, count, tol);
+    count = detail::keep_lexicographically_least(path, count, tol, clock);
+    if (count == 0) return -1;
   }
   int best = path.tied[0];
   TACTUS_BOUND("n - 1");

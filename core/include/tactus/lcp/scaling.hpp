@@ -11,6 +11,7 @@
 
 #include <cstddef>
 
+#include "tactus/lcp/budget.hpp"
 #include "tactus/lcp/problem.hpp"
 #include "tactus/math/pack.hpp"
 
@@ -66,9 +67,11 @@ struct Scaling {
 };
 
 // Writes the diagonals of C and R to c and r. scratch: n scalars.
+// Where the clock says no they are not to be used.
 // Cost: n, plus 2 n for each row without a diagonal or with one below a sixteenth of the largest.
-template <class Scalar>
-Scaling<Scalar> find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Scalar* scratch) {
+template <class Scalar, Clock Time = const NoClock>
+Scaling<Scalar> find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Scalar* scratch,
+                             Time& clock = kNoClock) {
   constexpr Scalar kSuspicious = Scalar(1) / 16, kCoupling = 8;
   const auto diagonal = [&](int i) { return p.M[static_cast<std::ptrdiff_t>(i) * (p.stride + 1)]; };
   TACTUS_LET("m = n");
@@ -85,10 +88,12 @@ Scaling<Scalar> find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Sca
     complete = complete && clear;
   }
   if (!complete) {
+    int odd = 0;
     TACTUS_BOUND("n");
     for (int i = 0; i < p.n; ++i) {
       if (c[i] > 0) continue;
       TACTUS_REACHED("odd");
+      if (!row_may_begin(odd++, clock)) return scaling;
       Scalar row_top, column_top;
       detail::find_couplings(p, c, i, row_top,
                              column_top);  // to the clear rows; c is still zero for the others
