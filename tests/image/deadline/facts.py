@@ -1,6 +1,7 @@
 """What the records say of a function: bounds of its loops, and the values of names at a place (tactus/bound.hpp)."""
 import ast
 import collections
+import functools
 import re
 
 from .machine import Record, Refused
@@ -32,6 +33,16 @@ def evaluate(text, names):
     if any(names[name] != names[several[0]] for name in several):
         raise Refused(f'"{text}" has two names of several values each')
     return Several(_number(tree, names | dict.fromkeys(several, value)) for value in names[several[0]])
+
+
+def uneven(records):
+    """Names with which a bound may fall where they rise: in mod, or subtracted; and those that they come from."""
+    texts = [r.text.split("=") for r in records]
+    out = {name for text in texts for part in re.findall(r"mod\(.*|- *\w+", text[-1]) for name in re.findall(r"[a-z_]\w*", part)}
+    while more := {name for text in texts if len(text) == 2 and text[0].strip() in out
+                   for name in re.findall(r"[a-z_]\w*", text[1])} - out:
+        out |= more
+    return out
 
 
 FUNCTIONS = {
@@ -120,10 +131,10 @@ class Facts:
 
     def _bound_before(self, header, lines, only_left):
         """The bound that stands before a loop: the last on every way to it whose line is one of these."""
-        taken = {r[1:] for r in self.bounds.values()} if only_left else ()
+        taken = set(self.bounds.values()) if only_left else ()
 
         def fits(r):
-            return r.kind == "bound" and r[1:] not in taken and any(
+            return r.kind == "bound" and r not in taken and any(
                 (r.file, r.line + k) in lines for k in range(self.LINES + 1))
 
         at_header = [r for r in self.records[header] if r.address == header and fits(r)]
@@ -198,6 +209,7 @@ class Facts:
                 names.pop(name, None)  # refused where the name is needed
         return names
 
+    @functools.cache
     def _said_before(self, address, block):
         """What is said on the way to a place and not in a loop that is left, the last first.
 

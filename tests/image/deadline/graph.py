@@ -8,8 +8,10 @@ EXIT = -1
 
 
 class Function:
-    def __init__(self, image, start):
-        self.image, self.start, self.name = image, start, image.names[start]
+    """asked: calls behind which a block is cut."""
+
+    def __init__(self, image, start, asked=()):
+        self.image, self.start, self.name, self.asked = image, start, image.names[start], asked
         self.code = {i.address: i for i in image.code[start]}
         self._cut()
         self._reach()
@@ -59,7 +61,7 @@ class Function:
         self.tails, self.indirect = {}, []
         targets = {a: t for a, i in self.code.items() if (t := self._targets(i)) is not None}
         leaders = {self.start} | {t for ts in targets.values() for t in ts}
-        leaders |= {a + self.code[a].size for a in targets}
+        leaders |= {a + self.code[a].size for a in self.code if a in targets or a in self.asked}
         self.blocks, self.successors, block = {}, {}, None
         for address, i in self.code.items():
             if address in leaders or block is None:

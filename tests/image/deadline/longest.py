@@ -5,6 +5,7 @@ largest cost of such a flow is at least that of any execution. That the counts b
 lower the bound.
 """
 import collections
+import functools
 import re
 
 import numpy
@@ -16,6 +17,7 @@ from .graph import EXIT, Function
 from .machine import Refused
 
 START = -2
+NOWHERE = object()  # there is no flow at all
 
 
 class Costs:
@@ -24,6 +26,7 @@ class Costs:
     def __init__(self, image, constants, indirect=(), stop=()):
         self.image, self.constants = image, constants
         self.indirect, self.stop = indirect, stop
+        self.asked = set()  # calls at which a block is cut: gaps.py
         self.functions, self.memory, self.needs_of = {}, {}, {}
         self.largest = {}   # address of a bound: the largest number it has stood for
         self.counted = {}   # function: its largest cost so far, in all contexts
@@ -33,7 +36,7 @@ class Costs:
         if start not in self.functions:
             if not self.image.code.get(start):
                 raise Refused(f"a call to {start:#x}, where no function is")
-            self.functions[start] = Facts(Function(self.image, start))
+            self.functions[start] = Facts(Function(self.image, start, self.asked))
         return self.functions[start]
 
     def calls(self, f, block):
@@ -140,47 +143,58 @@ class Region:
                           ).longest(leave=True)[0] if values else len(f.blocks[header])
         return sum(times * round_of(v) for v, times in collections.Counter(values).items()) + last
 
+    @functools.cached_property
+    def numbers(self):
+        """Weights of blocks, charges of loops, and the bounds of loops and places."""
+        def bound(record, block):
+            return self.number(record.text, record.address, self.f.block_at(record.address) or block)
+
+        return ({b: 0 if b in self.charged else self.weight(b) for b in self.blocks},
+                {h: self.charge(h) for h in self.summed},
+                [(h, bound(self.facts.bounds[h], h)) for h in self.loops if h in self.facts.bounds],
+                [(b, bound(r, b)) for b, records in self.facts.records.items() for r in records
+                 if r.kind == "reached" and b in self.blocks])
+
     def longest(self, leave=False):
         """The largest cost from the start to an end, and how often each block then runs. leave: only where the region is left."""
-        f = self.f
-        edges = [(START, self.start)]
+        edges = [(START, self.start, 0)]
         for b in self.blocks:
-            for s in f.successors[b]:
-                ends = s == EXIT or s not in self.blocks or s == self.start and self.blocks != set(f.blocks)
+            for s in self.f.successors[b]:
+                ends = s == EXIT or s not in self.blocks or s == self.start and self.blocks != set(self.f.blocks)
                 if not (ends and leave and s == self.start):
-                    edges.append((b, EXIT if ends else s))
-        rows = _Rows(edges)
-        charges = {h: self.charge(h) for h in self.summed}
+                    edges.append((b, EXIT if ends else s, 0))
+        return self.largest(edges)
+
+    def largest(self, edges):
+        """The largest cost of a flow over (from, to, further cost), and the counts of blocks; None if there is no flow."""
+        f = self.f
+        rows = _Rows([edge[:2] for edge in edges])
         cost = numpy.zeros(len(edges))
-        weights = {b: 0 if b in self.charged else self.weight(b) for b in self.blocks}
-        for k, (a, b) in enumerate(edges):
+        weights, charges, loops, places = self.numbers
+        for k, (a, b, further) in enumerate(edges):
+            cost[k] += further
             if b != EXIT:
                 cost[k] += weights[b]
                 if b in charges and (a == START or a not in f.body[b]):
                     cost[k] += charges[b]
-        for header in self.loops:
-            if header in self.facts.bounds:
-                bound = self.facts.bounds[header]
-                n = self.number(bound.text, bound.address, f.block_at(bound.address) or header)
-                entries = rows.into(header, outside=f.body[header])
-                if f.tested_at_its_end(header):
-                    rows.limit(rows.into(header), n, entries)
-                else:
-                    rows.limit(rows.into(header, inside=f.body[header]), n, entries)
-        for block, records in self.facts.records.items():
-            for record in records:
-                if record.kind == "reached" and block in self.blocks:
-                    n = self.number(record.text, record.address, block)
-                    header = f.loop[block]
-                    if header in self.loops:
-                        rows.limit(rows.into(block), n, rows.into(header, outside=f.body[header]))
-                    else:
-                        rows.limit(rows.into(block), n, [0])
+        for header, n in loops:
+            again = rows.into(header) if f.tested_at_its_end(header) else rows.into(header, inside=f.body[header])
+            rows.limit(again, n, self.entries(rows, header))
+        for block, n in places:
+            header = f.loop[block]
+            rows.limit(rows.into(block), n, self.entries(rows, header) if header in self.loops else rows.starts())
         flow = rows.largest(cost)
         if flow is None:
             f.refuse(self.start, "no bound follows from what is said of its loops")
+        if flow is NOWHERE:
+            return None, {}
         counts = {b: sum(flow[k] for k in rows.into(b)) for b in self.blocks}
         return int(round(float(cost @ flow))), counts
+
+    def entries(self, rows, header):
+        """Edges by which a loop is entered: those from outside, and starts of the flow in its midst."""
+        body = self.f.body[header]
+        return rows.into(header, outside=body) + [k for k in rows.starts() if rows.edges[k][1] in body - {header}]
 
 
 class _Rows:
@@ -197,6 +211,9 @@ class _Rows:
         return [k for k in self.entering[block]
                 if (inside is None or self.edges[k][0] in inside) and (outside is None or self.edges[k][0] not in outside)]
 
+    def starts(self):
+        return [k for k, (a, _) in enumerate(self.edges) if a == START]
+
     def limit(self, these, n, those):
         row = self.count
         self.count += 1
@@ -207,15 +224,15 @@ class _Rows:
         blocks = {b: r for r, b in enumerate({b for edge in self.edges for b in edge if b not in (START, EXIT)})}
         flow = [(blocks[b], k, 1.0) for k, (_, b) in enumerate(self.edges) if b != EXIT]
         flow += [(blocks[a], k, -1.0) for k, (a, _) in enumerate(self.edges) if a != START]
-        flow.append((len(blocks), 0, 1.0))  # the region is entered once
+        flow += [(len(blocks), k, 1.0) for k in self.starts()]  # once
         right = numpy.zeros(len(blocks) + 1)
         right[-1] = 1
         result = linprog(-cost, A_eq=_matrix(flow, len(blocks) + 1, size), b_eq=right,
                          A_ub=_matrix(self.entries, self.count, size) if self.count else None,
                          b_ub=numpy.zeros(self.count) if self.count else None, method="highs")
-        return result.x if result.status == 0 else None
+        return result.x if result.status == 0 else NOWHERE if result.status == 2 else None
 
 
 def _matrix(entries, rows, columns):
-    row, column, value = zip(*entries)
+    row, column, value = zip(*entries) if entries else ((), (), ())
     return coo_matrix((value, (row, column)), shape=(rows, columns)).tocsr()

@@ -5,9 +5,10 @@
        qemu-system-arm ... -plugin trace.so,plan=PLAN,out=OUT
 
    A line of the plan is a kind and addresses: "function F", "call C" (the instruction), "loop HEADER LATCH..." (the last
-   instructions of the blocks that lead back), "place P HEADER", "handler H RETURN...", "phase F". Each call of the
-   function of a phase begins a new table in OUT, of the same kinds: "function F calls largest sum", "loop HEADER entries
-   largest", "place P largest". QEMU's header is not packaged in Debian 12, so what is used of it is declared here. */
+   instructions of the blocks that lead back), "place P HEADER", "handler H RETURN...", "phase F", "question Q" and
+   "root R", the clock's function and who asks it. Each call of the function of a phase begins a new table in OUT, of the
+   same kinds: "function F calls largest sum", "loop HEADER entries largest", "place P times largest", and "gap FROM TO
+   times largest" from a question, or 0 for the root's start, to the next, or 0 for its end. QEMU's header is not packaged in Debian 12, so what is used of it is declared here. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -47,6 +48,10 @@ static uint64_t called = UINT64_MAX;
 static uint32_t back_to;
 static struct { struct Event* function; uint64_t began; uint32_t back; } stack[kDepth];
 static int depth;
+static struct Event *question, *root; /* functions */
+static uint32_t from;                 /* the last question, and when it was answered */
+static uint64_t since;
+static struct { uint32_t from, to; uint64_t times, most; } gaps[256];
 static FILE* out;
 
 static struct Event* add(enum Kind kind, uint32_t address) {
@@ -61,8 +66,21 @@ static struct Event* add(enum Kind kind, uint32_t address) {
   return *at = e;
 }
 
+static void note_gap(uint32_t to, uint64_t took) {
+  int k = 0;
+  while (k < 255 && gaps[k].times && (gaps[k].from != from || gaps[k].to != to)) ++k;
+  gaps[k].from = from;
+  gaps[k].to = to;
+  ++gaps[k].times;
+  if (took > gaps[k].most) gaps[k].most = took;
+}
+
 static void print_phase(void) {
   fprintf(out, "phase\n");
+  for (int k = 0; k < 256 && gaps[k].times; ++k)
+    fprintf(out, "gap %" PRIx32 " %" PRIx32 " %" PRIu64 " %" PRIu64 "\n", gaps[k].from, gaps[k].to, gaps[k].times,
+            gaps[k].most);
+  memset(gaps, 0, sizeof gaps);
   for (struct Event* e = events; e < events + used; ++e) {
     const char* name = e->kind == FUNCTION ? "function" : e->kind == LOOP ? "loop" : e->kind == PLACE ? "place" : NULL;
     if (name && e->times)
@@ -82,6 +100,8 @@ static void handle(struct Event* e, uint64_t now) {
       break;
     case FUNCTION:
       if (now == called + 1 && depth < kDepth) {
+        if (e == root) from = 0, since = now - away;
+        if (e == question) note_gap(back_to - 4, now - away - since);
         stack[depth].function = e;
         stack[depth].began = now - away;
         stack[depth++].back = back_to;
@@ -97,6 +117,8 @@ static void handle(struct Event* e, uint64_t now) {
         note(f, now - away - stack[depth].began);
         f->sum += now - away - stack[depth].began;
         ++f->times;
+        if (f == root) note_gap(0, now - away - since);
+        if (f == question) from = e->address - 4, since = now - away;
       }
       break;
     case LATCH:
@@ -167,6 +189,8 @@ static bool read_plan(const char* path) {
     for (const char* word; n < 64 && (word = strtok(NULL, " \n"));) address[n++] = (uint32_t)strtoul(word, NULL, 16);
     if (!kind || n == 0) return false;
     if (!strcmp(kind, "function")) add(FUNCTION, address[0]);
+    if (!strcmp(kind, "question")) question = add(FUNCTION, address[0]);
+    if (!strcmp(kind, "root")) root = add(FUNCTION, address[0]);
     if (!strcmp(kind, "phase")) add(PHASE, address[0]);
     if (!strcmp(kind, "call")) add(CALL, address[0]), add(BACK, address[0] + 4);
     if (!strcmp(kind, "place")) add(PLACE, address[0])->loop = add(LOOP, address[1]);

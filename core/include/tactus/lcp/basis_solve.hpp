@@ -34,22 +34,23 @@ bool factor_basis(const Problem<Scalar>& p, const Scalar* c, const Scalar* r, Ba
   const auto row = [LU = f.LU, stride = f.stride](int i) {
     return LU + static_cast<std::ptrdiff_t>(i) * stride;
   };
-  TACTUS_BOUND("k");
-  for (int i = 0; i < k; ++i) {
-    if (!row_may_begin(i, clock)) return false;
-    const int a = f.active[i];
-    const Scalar* source = p.M + static_cast<std::ptrdiff_t>(a) * p.stride;
-    const Scalar r_a = r[a];
-    Scalar* target = row(i);
-    TACTUS_BOUND("k");
-    for (int j = 0; j < k; ++j) target[j] = r_a * source[f.active[j]];
-    f.order[i] = static_cast<Index>(i);
-  }
+  TACTUS_LET("rows = k");
+  const bool filled = for_rows(
+      k, clock, [&](int i) __attribute__((always_inline)) {
+        const int a = f.active[i];
+        const Scalar* source = p.M + static_cast<std::ptrdiff_t>(a) * p.stride;
+        const Scalar r_a = r[a];
+        Scalar* target = row(i);
+        TACTUS_BOUND("k");
+        for (int j = 0; j < k; ++j) target[j] = r_a * source[f.active[j]];
+        f.order[i] = static_cast<Index>(i);
+        return true;
+      });
+  if (!filled) return false;
   constexpr Scalar kVanishing = std::numeric_limits<Scalar>::epsilon();
   TACTUS_BOUND("k");
   for (int s = 0; s < k; ++s) {
     TACTUS_LET("below = 0 .. k - 1");
-    if (!clock.go_on()) return false;
     int best = s;
     Scalar top = 0;
     const Scalar* entry = row(s) + s;
@@ -68,14 +69,18 @@ bool factor_basis(const Problem<Scalar>& p, const Scalar* c, const Scalar* r, Ba
     }
     const Scalar* pivot_row = row(s);
     const Scalar inverse = Scalar(1) / pivot_row[s];
-    TACTUS_BOUND("below");
-    for (int i = s + 1; i < k; ++i) {
-      TACTUS_LET("m = below");
-      Scalar* below = row(i);
-      if (below[s] == 0) continue;
-      const Scalar m = -(below[s] *= inverse);
-      math::add_multiple(below + s + 1, pivot_row + s + 1, m, k - s - 1);
-    }
+    TACTUS_LET("rows = below");
+    TACTUS_LET("few = 16");
+    const bool done = for_rows<16>(
+        k - s - 1, clock, [&](int i) __attribute__((always_inline)) {
+          TACTUS_LET("m = below");
+          Scalar* below = row(s + 1 + i);
+          if (below[s] == 0) return true;
+          const Scalar m = -(below[s] *= inverse);
+          math::add_multiple(below + s + 1, pivot_row + s + 1, m, k - s - 1);
+          return true;
+        });
+    if (!done) return false;
   }
   return true;
 }

@@ -65,6 +65,7 @@ class Cascade {
       TACTUS_BOUND("1 + repairs");
       for (int repair = 0; repair <= kRepairs; ++repair) {
         path_.perturbation = repair == 0 ? rule.perturbation : Scalar(0);
+        if (!clock.go_on()) return give_up();
         path_.start_from_w();
         if (repair > 0 || rule.start != Start::all_w)
           if (!enter_active(clock)) break;
@@ -85,7 +86,6 @@ class Cascade {
           return conclude(Status::solved, false, clock);
         if (try_basis(clock)) return conclude(Status::solved, false, clock);
         if (pivots_ >= budget) return conclude(Status::pivot_limit, false, clock);
-        if (!clock.go_on()) return give_up();
       }
     }
     return conclude(has_ray ? Status::ray : Status::pivot_limit, false, clock);
@@ -130,15 +130,16 @@ class Cascade {
   template <Clock Time>
   bool is_finite(Time& clock) const {
     Scalar poison = 0;
-    TACTUS_BOUND("n");
-    for (int i = 0; i < p_.n; ++i) {
-      if (!row_may_begin(i, clock)) return false;
-      const Scalar* row = p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride;
-      TACTUS_BOUND("n");
-      for (int j = 0; j < p_.n; ++j) poison += row[j] * Scalar(0);
-      poison += p_.q[i] * Scalar(0);
-    }
-    return poison == 0;
+    TACTUS_LET("rows = n");
+    const bool done = for_rows(
+        p_.n, clock, [&](int i) __attribute__((always_inline)) {
+          const Scalar* row = p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride;
+          TACTUS_BOUND("n");
+          for (int j = 0; j < p_.n; ++j) poison += row[j] * Scalar(0);
+          poison += p_.q[i] * Scalar(0);
+          return true;
+        });
+    return done && poison == 0;
   }
 
   // The path's own end: its values are corrected by their residual in the caller's numbers, through the
@@ -158,13 +159,16 @@ class Cascade {
       judge_trial(clock);
       if (!is_worth_correcting()) return is_certain();
     } else {
-      TACTUS_BOUND("k");
-      for (int a = 0; a < count_; ++a) {
-        TACTUS_LET("m = n");
-        if (!row_may_begin(a, clock)) return false;
-        const int i = active_[a];
-        trial_w_[i] = math::dot(p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride, trial_, p_.n) + p_.q[i];
-      }
+      TACTUS_LET("rows = k");
+      const bool done = for_rows(
+          count_, clock, [&](int a) __attribute__((always_inline)) {
+            TACTUS_LET("m = n");
+            const int i = active_[a];
+            trial_w_[i] =
+                math::dot(p_.M + static_cast<std::ptrdiff_t>(i) * p_.stride, trial_, p_.n) + p_.q[i];
+            return true;
+          });
+      if (!done) return false;
     }
     TACTUS_BOUND("corrections");
     for (int k = 0; k < kCorrections; ++k) {
@@ -173,12 +177,13 @@ class Cascade {
       for (int i = 0; i < path_.inverse.size; ++i) path_.other[i] = 0;
       TACTUS_BOUND("k");
       for (int a = 0; a < count_; ++a) path_.other[active_[a]] = trial_w_[active_[a]] * path_.r[active_[a]];
-      path_.inverse.apply(path_.other);
+      if (!path_.inverse.apply(path_.other, clock)) return false;
       TACTUS_BOUND("k");
       for (int a = 0; a < count_; ++a) {
         const int i = active_[a];
         trial_[i] = not_negative(math::multiply_add(path_.other[path_.row[p_.n + i]], path_.c[i], trial_[i]));
       }
+      if (!clock.go_on()) return false;
       judge_trial(clock);
       if (!is_worth_correcting()) break;
     }
@@ -202,7 +207,9 @@ class Cascade {
     if (!factor_basis(p_, path_.c, path_.r, factor, clock)) return false;
     TACTUS_BOUND("corrections");
     for (int k = 0; k < kCorrections; ++k) {
-      if (!clock.go_on() || !correct(factor, path_.r, trial_w_, path_.rhs, trial_, clock)) return false;
+      if (!clock.go_on()) return false;
+      if (!correct(factor, path_.r, trial_w_, path_.rhs, trial_, clock)) return false;
+      if (!clock.go_on()) return false;
       judge_trial(clock);
       if (!is_worth_correcting()) break;
     }

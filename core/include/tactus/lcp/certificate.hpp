@@ -49,18 +49,20 @@ TACTUS_ONE_COPY inline void find_tops(const Problem<Scalar>& p, int i, Scalar (&
 template <class Scalar, Clock Time>
 [[gnu::noinline]] bool may_underflow(const Problem<Scalar>& p, const Scalar* z, const Scalar (&Z)[2],
                                      Scalar tiny, Time& clock) {
-  TACTUS_BOUND("n");
-  for (int i = 0; i < p.n; ++i) {
-    if (!row_may_begin(i, clock)) return true;
-    Scalar top[2];
-    find_tops(p, i, top);
-    if (math::magnitude(p.q[i]) + top[0] * Z[0] + top[1] * Z[1] >= tiny) continue;
-    const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
-    TACTUS_BOUND("n");
-    for (int j = 0; j < p.n; ++j)
-      if (row[j] != 0 && z[j] != 0) return true;
-  }
-  return false;
+  bool some = false;
+  TACTUS_LET("rows = n");
+  const bool done = for_rows(
+      p.n, clock, [&](int i) __attribute__((always_inline)) {
+        Scalar top[2];
+        find_tops(p, i, top);
+        if (math::magnitude(p.q[i]) + top[0] * Z[0] + top[1] * Z[1] >= tiny) return true;
+        const Scalar* row = p.M + static_cast<std::ptrdiff_t>(i) * p.stride;
+        TACTUS_BOUND("n");
+        for (int j = 0; j < p.n; ++j)
+          if (row[j] != 0 && z[j] != 0) some = true;
+        return !some;
+      });
+  return some || !done;
 }
 
 }  // namespace detail
@@ -105,11 +107,13 @@ inline Sizes<Scalar> sizes_of(const Problem<Scalar>& p, const Scalar* c, const S
   M_top[block_of(p, last)] = math::larger(M_top[block_of(p, last)], row_top[block_of(p, last)]);
   const auto covered = [&](int b) { return q_top[b] <= M_top[b] * math::larger(z_top[b], q_top[1 - b]); };
   if (!covered(0) || !covered(1)) {
-    TACTUS_BOUND("n - 1");
-    for (int i = 0; i < last && row_may_begin(i, clock); ++i) {
-      find_tops(p, i, row_top);
-      M_top[block_of(p, i)] = math::larger(M_top[block_of(p, i)], row_top[block_of(p, i)]);
-    }
+    TACTUS_LET("rows = n - 1");
+    for_rows(
+        last, clock, [&](int i) __attribute__((always_inline)) {
+          find_tops(p, i, row_top);
+          M_top[block_of(p, i)] = math::larger(M_top[block_of(p, i)], row_top[block_of(p, i)]);
+          return true;
+        });
   }
   for (int b = 0; b < 2; ++b)
     out.Z[b] =
@@ -147,42 +151,41 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, const Sca
   a.min_z = z[0];
   a.min_w = std::numeric_limits<Scalar>::max();
   Scalar poison = 0;  // zero times a number that is not finite is none either
-  TACTUS_BOUND("n");
-  for (int i = 0; i < p.n; ++i) {
-    TACTUS_LET("m = n");
-    if (!row_may_begin(i, clock)) {
-      poison = std::numeric_limits<Scalar>::quiet_NaN();
-      break;
-    }
-    const Scalar q_i = p.q[i], w_i = math::dot(row(i), z, p.n) + q_i;
-    w[i] = w_i;
-    poison += w_i * Scalar(0);
-    a.min_z = z[i] < a.min_z ? z[i] : a.min_z;
-    a.min_w = w_i < a.min_w ? w_i : a.min_w;
-    if (z[i] == 0 && w_i >= 0) continue;
-    const int b = detail::block_of(p, i);
-    const Scalar diagonal = math::magnitude(row(i)[i]), error = math::magnitude(w_i);
-    Scalar D = math::multiply_add(diagonal, y[i], math::magnitude(q_i)),
-           S = math::multiply_add(diagonal, Z[b], math::magnitude(q_i));
-    if (!(error <= kFine<Scalar> * D)) D = math::dot_of_magnitudes(row(i), y, p.n) + math::magnitude(q_i);
-    if (!(error <= kFine<Scalar> * S)) {
-      Scalar row_top[2];
-      detail::find_tops(p, i, row_top);
-      S = math::magnitude(q_i) + row_top[0] * Z[0] + row_top[1] * Z[1];
-    }
-    poison += (D + S) * Scalar(0);
-    const auto natural = [&](Scalar Z_i, Scalar S_i) {
-      const Scalar z_part = Z_i > 0 ? z[i] / Z_i : Scalar(0), w_part = S_i > 0 ? w_i / S_i : Scalar(0);
-      return math::magnitude(w_part < z_part ? w_part : z_part);
-    };
-    a.unit_free = math::larger(a.unit_free, natural(c[i] * unit_free_Z, D));
-    a.residual = math::larger(a.residual, natural(Z[b], S));
-    a.complementarity = math::larger(a.complementarity, math::magnitude(z[i] * w_i));
-  }
+  TACTUS_LET("rows = n");
+  const bool done = for_rows(
+      p.n, clock, [&](int i) __attribute__((always_inline)) {
+        TACTUS_LET("m = n");
+        const Scalar q_i = p.q[i], w_i = math::dot(row(i), z, p.n) + q_i;
+        w[i] = w_i;
+        poison += w_i * Scalar(0);
+        a.min_z = z[i] < a.min_z ? z[i] : a.min_z;
+        a.min_w = w_i < a.min_w ? w_i : a.min_w;
+        if (z[i] == 0 && w_i >= 0) return true;
+        const int b = detail::block_of(p, i);
+        const Scalar diagonal = math::magnitude(row(i)[i]), error = math::magnitude(w_i);
+        Scalar D = math::multiply_add(diagonal, y[i], math::magnitude(q_i)),
+               S = math::multiply_add(diagonal, Z[b], math::magnitude(q_i));
+        if (!(error <= kFine<Scalar> * D)) D = math::dot_of_magnitudes(row(i), y, p.n) + math::magnitude(q_i);
+        if (!(error <= kFine<Scalar> * S)) {
+          Scalar row_top[2];
+          detail::find_tops(p, i, row_top);
+          S = math::magnitude(q_i) + row_top[0] * Z[0] + row_top[1] * Z[1];
+        }
+        poison += (D + S) * Scalar(0);
+        const auto natural = [&](Scalar Z_i, Scalar S_i) {
+          const Scalar z_part = Z_i > 0 ? z[i] / Z_i : Scalar(0), w_part = S_i > 0 ? w_i / S_i : Scalar(0);
+          return math::magnitude(w_part < z_part ? w_part : z_part);
+        };
+        a.unit_free = math::larger(a.unit_free, natural(c[i] * unit_free_Z, D));
+        a.residual = math::larger(a.residual, natural(Z[b], S));
+        a.complementarity = math::larger(a.complementarity, math::magnitude(z[i] * w_i));
+        return true;
+      });
   // Every row has S_i >= max_j |M_ij| min_b Z_b. Below `tiny` a sum of products is not to be believed.
   constexpr Scalar tiny = std::numeric_limits<Scalar>::min() / std::numeric_limits<Scalar>::epsilon();
   const Scalar least_Z = p.block == nullptr || Z[0] < Z[1] ? Z[0] : Z[1];
-  if (!(least_Z / (scaling.largest * scaling.largest) >= tiny) && detail::may_underflow(p, z, Z, tiny, clock))
+  if (!done || (!(least_Z / (scaling.largest * scaling.largest) >= tiny) &&
+                detail::may_underflow(p, z, Z, tiny, clock)))
     poison = std::numeric_limits<Scalar>::quiet_NaN();
   a.unit_free += poison;
   a.residual += poison;

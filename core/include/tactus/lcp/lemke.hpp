@@ -73,15 +73,17 @@ int introduce_artificial(Path<Scalar>& path, Time& clock) {
       0) {  // its column is to be -1 in the present basis: -d = -(sum of the basic columns)
     TACTUS_BOUND("n");
     for (int i = 0; i < n; ++i) path.covering[i] = path.is_basic(i) ? Scalar(-1) : Scalar(0);
-    TACTUS_BOUND("n");
-    for (int k = 0, columns = 0; k < n; ++k) {
-      if (path.basic[k] < n) continue;
-      TACTUS_REACHED("k");
-      if (!row_may_begin(columns++, clock)) return -1;
-      path.original_column(path.basic[k], path.other);
-      TACTUS_BOUND("n");
-      for (int i = 0; i < n; ++i) path.covering[i] -= path.other[i];
-    }
+    TACTUS_LET("rows = n");
+    const bool done = for_rows(
+        n, clock, [&](int k) __attribute__((always_inline)) {
+          if (path.basic[k] < n) return true;
+          TACTUS_REACHED("k");
+          path.original_column(path.basic[k], path.other);
+          TACTUS_BOUND("n");
+          for (int i = 0; i < n; ++i) path.covering[i] -= path.other[i];
+          return true;
+        });
+    if (!done) return -1;
   }
   const int leaving = path.basic[least];
   path.exchange(path.artificial(), least);
@@ -99,10 +101,15 @@ PassEnd follow_path(Path<Scalar>& path, const Tolerances<Scalar>& tol, int& ente
   TACTUS_BOUND("pivots");
   for (;;) {
     TACTUS_LET("e = min(held + 1 .. held + pivots, n + 7)");
-    if (pivots >= limit || !clock.go_on()) return PassEnd::limit;
-    if (path.inverse.is_full() && !detail::reinvert(path, scratch, clock)) return PassEnd::singular;
+    if (pivots >= limit) return PassEnd::limit;
+    if (!clock.go_on()) return PassEnd::limit;
+    if (path.inverse.is_full()) {
+      if (!detail::reinvert(path, scratch, clock)) return PassEnd::singular;
+      if (!clock.go_on()) return PassEnd::limit;
+    }
     path.original_column(entering, path.entering());
-    path.inverse.apply(path.entering());
+    if (!path.inverse.apply(path.entering(), clock)) return PassEnd::limit;
+    if (!clock.go_on()) return PassEnd::limit;
     const int r = ratio_test(path, tol, clock);
     if (r < 0) return clock.go_on() ? PassEnd::ray : PassEnd::limit;
     ++pivots;

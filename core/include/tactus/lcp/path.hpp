@@ -109,7 +109,7 @@ struct Path {
       if (!clock.go_on()) return false;
       Scalar* v = entering();
       original_column(variables[a], v);
-      inverse.apply(v);
+      if (!inverse.apply(v, clock)) return false;
       int best = -1;
       TACTUS_BOUND("n");
       for (int i = 0; i < n; ++i)

@@ -10,7 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include "tactus/clock.hpp"
 #include "tactus/math/kernels.hpp"
 
 namespace tactus::lcp {
@@ -28,6 +30,9 @@ constexpr int product_limit(int n) {
   return n + 8;
 }
 
+// Exchanges that a vector goes through at a time: 3,000 instructions at n = 48.
+inline constexpr int kExchangesAtATime = 24;
+
 // Views into the caller's workspace.
 template <class Scalar>
 struct ProductForm {
@@ -39,12 +44,30 @@ struct ProductForm {
 
   bool is_full() const { return count == product_limit(n); }
 
-  // x <- B^-1 x. Cost: n multiply-adds for each exchange that does not meet a zero.
-  void apply(Scalar* x) const { apply_from(0, x); }
+  // x <- B^-1 x. Cost: n multiply-adds for each exchange that does not meet a zero; the clock is asked after
+  // every 24. False if it says no, and x is lost.
+  template <Clock Time>
+  [[gnu::always_inline]] bool apply(Scalar* x, Time& clock) const {
+    if constexpr (std::is_same_v<Time, const NoClock>) {
+      apply_some(0, count, x);
+    } else {
+      TACTUS_LET("exchanges = e");
+      TACTUS_BOUND("exchanges / 24 + 1");
+      for (int first = 0;;) {
+        TACTUS_LET("e = min(exchanges, 24)");
+        const int last = count - first < kExchangesAtATime ? count : first + kExchangesAtATime;
+        apply_some(first, last, x);
+        if (last == count) break;
+        if (!clock.go_on()) return false;
+        first = last;
+      }
+    }
+    return true;
+  }
   // x <- E x for the last exchange alone.
   void apply_last(Scalar* x) const {
     TACTUS_LET("e = 1");
-    apply_from(count - 1, x);
+    apply_some(count - 1, count, x);
   }
 
   // Where the next column is made; it is kept by append().
@@ -61,24 +84,24 @@ struct ProductForm {
   }
 
  private:
-  TACTUS_ONE_COPY void apply_from(int first, Scalar* x) const {
+  TACTUS_ONE_COPY void apply_some(int first, int last, Scalar* x) const {
     if constexpr (math::Pack<Scalar>::kIsRegister) {
       switch (size / math::kLanes) {
         case 1:
-          return apply_in_registers<1>(first, x);
+          return apply_in_registers<1>(first, last, x);
         case 2:
-          return apply_in_registers<2>(first, x);
+          return apply_in_registers<2>(first, last, x);
         case 3:
-          return apply_in_registers<3>(first, x);
+          return apply_in_registers<3>(first, last, x);
         case 4:
-          return apply_in_registers<4>(first, x);
+          return apply_in_registers<4>(first, last, x);
         default:
           break;
       }
     }
     const Scalar* eta = columns + static_cast<std::ptrdiff_t>(first) * size;
     TACTUS_BOUND("e");
-    for (int e = first; e < count; ++e, eta += size) {
+    for (int e = first; e < last; ++e, eta += size) {
       TACTUS_LET("m = padded(n)");
       const int r = rows[e];
       const Scalar factor = x[r];
@@ -90,12 +113,12 @@ struct ProductForm {
 
   // The same with x in registers: it is stored for the sake of the one element that the next exchange reads.
   template <int kPacks>
-  void apply_in_registers(int first, Scalar* x) const {
+  void apply_in_registers(int first, int last, Scalar* x) const {
     using P = math::Pack<Scalar>;
     P packs[kPacks];
     for (int k = 0; k < kPacks; ++k) packs[k] = P::load(x + k * math::kLanes);
     const Scalar* eta = columns + static_cast<std::ptrdiff_t>(first) * size;
-    for (int e = first; e < count; ++e, eta += kPacks * math::kLanes) {
+    for (int e = first; e < last; ++e, eta += kPacks * math::kLanes) {
       const int r = rows[e];
       if (x[r] == 0) continue;
       const P factor = P::all(x[r]);

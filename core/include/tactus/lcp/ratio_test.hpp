@@ -83,6 +83,7 @@ int keep_lexicographically_least(const Path<Scalar>& path, int count, const Tole
                                  Time& clock) {
   TACTUS_BOUND("n");
   for (int k = 0; count > 1 && k < path.n; ++k) {
+    if (!clock.go_on()) return 0;
     const int variable = path.start[k];
     if (path.is_basic(variable)) {  // a unit column: its own row is the greatest, the others are zero
       int kept = 0;
@@ -93,9 +94,8 @@ int keep_lexicographically_least(const Path<Scalar>& path, int count, const Tole
       continue;
     }
     TACTUS_REACHED("rounds");
-    if (!clock.go_on()) return 0;
     path.original_column(variable, path.other);
-    path.inverse.apply(path.other);
+    if (!path.inverse.apply(path.other, clock)) return 0;
     Scalar top = 0, theta = std::numeric_limits<Scalar>::max();
     TACTUS_BOUND("n");
     for (int a = 0; a < count; ++a) {

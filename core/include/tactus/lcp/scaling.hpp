@@ -88,26 +88,27 @@ Scaling<Scalar> find_scaling(const Problem<Scalar>& p, Scalar* c, Scalar* r, Sca
     complete = complete && clear;
   }
   if (!complete) {
-    int odd = 0;
-    TACTUS_BOUND("n");
-    for (int i = 0; i < p.n; ++i) {
-      if (c[i] > 0) continue;
-      TACTUS_REACHED("odd");
-      if (!row_may_begin(odd++, clock)) return scaling;
-      Scalar row_top, column_top;
-      detail::find_couplings(p, c, i, row_top,
-                             column_top);  // to the clear rows; c is still zero for the others
-      const Scalar d = math::magnitude(diagonal(i)),
-                   believed = math::power_of_two<Scalar>(-(math::exponent_of(d) >> 1));
-      if (d > 0 && math::larger(row_top, column_top) * believed <= kCoupling) {
-        r[i] = scratch[i] = believed;
-      } else {
-        r[i] = detail::inverse_or_one(row_top);
-        scratch[i] = detail::inverse_or_one(column_top);
-        if (row_top == 0) scaling.largest = std::numeric_limits<Scalar>::infinity();
-      }
-      scaling.largest = math::larger(scaling.largest, math::larger(r[i], scratch[i]));
-    }
+    TACTUS_LET("rows = n");
+    const bool done = for_rows(
+        p.n, clock, [&](int i) __attribute__((always_inline)) {
+          if (c[i] > 0) return true;
+          TACTUS_REACHED("odd");
+          Scalar row_top, column_top;
+          detail::find_couplings(p, c, i, row_top,
+                                 column_top);  // to the clear rows; c is still zero for the others
+          const Scalar d = math::magnitude(diagonal(i)),
+                       believed = math::power_of_two<Scalar>(-(math::exponent_of(d) >> 1));
+          if (d > 0 && math::larger(row_top, column_top) * believed <= kCoupling) {
+            r[i] = scratch[i] = believed;
+          } else {
+            r[i] = detail::inverse_or_one(row_top);
+            scratch[i] = detail::inverse_or_one(column_top);
+            if (row_top == 0) scaling.largest = std::numeric_limits<Scalar>::infinity();
+          }
+          scaling.largest = math::larger(scaling.largest, math::larger(r[i], scratch[i]));
+          return true;
+        });
+    if (!done) return scaling;
     TACTUS_BOUND("n");
     for (int i = 0; i < p.n; ++i)
       if (!(c[i] > 0)) c[i] = scratch[i];
