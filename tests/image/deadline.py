@@ -1,20 +1,25 @@
 #!/usr/bin/python3
-"""deadline.py OBJDUMP IMAGE [--plan FILE] [--trace FILE]: the longest that pieces of work can take, proved from the
-machine code and the bounds of loops that stand in the source (core/include/tactus/bound.hpp). README.md says how.
+"""deadline.py OBJDUMP IMAGE [--limit N=INSTRUCTIONS]... [--run PLUGIN EMULATOR...]
 
-Prints for each piece of deadline/pieces.py its bound in instructions and, with the trace of a run, the worst that was
-seen, bound over worst, and the source line that costs most. --plan writes what is to be counted in a run, for the
-plugin deadline/trace.c. Exit status 1 where a bound cannot be proved, or a run has exceeded one.
+The longest that pieces of work can take, in instructions, proved from the machine code of an image and from the bounds of
+loops that stand in the source (core/include/tactus/bound.hpp); deadline/README.md says how. Prints for each piece of
+deadline/pieces.py its bound, and with --run the worst that was seen while the image ran under the plugin deadline/trace.c,
+bound over worst, and the same two at the sizes that were seen (a basis of k indices, e exchanges ...). Exit status 1 where
+a bound cannot be proved, the run has exceeded one, or a piece is above its limit.
 """
 import argparse
 import pathlib
+import subprocess
 import sys
+import tempfile
 
 from deadline import trace
 from deadline.facts import evaluate
-from deadline.longest import Costs, Region
-from deadline.machine import Image, Refused
-from deadline.pieces import IMAGES
+from deadline.gaps import Gaps
+from deadline.graph import EXIT
+from deadline.longest import START, Costs
+from deadline.machine import Image, Refused, plain
+from deadline.pieces import TABLES
 
 
 def values(text, names):
@@ -26,92 +31,151 @@ def values(text, names):
     return out
 
 
-def dearest(costs, start, context):
-    """The source line in whose block most is spent, and its share, callees included."""
-    facts = costs.facts(start)
-    region = Region(costs, facts, set(facts.function.blocks), start, costs.constants | context)
-    _, counts = region.longest()
-    spent = {b: counts[b] * region.weight(b) for b in counts if b not in region.charged}
-    spent |= {h: region.charge(h) for h in region.summed}
-    block = max(spent, key=spent.get)
-    return costs.image.place(block), spent[block] / max(sum(spent.values()), 1)
+class Proof:
+    """The bounds of all pieces of an image at one size."""
 
-
-def bounds(image, table):
-    """For each size the costs of all pieces: [(size, costs, [(piece, start, bound, line, share)])]."""
-    out, known = [], None
-    for size in table.sizes:
-        costs = Costs(image, table.constants | size)
+    def __init__(self, image, table, size, known=None, seen=None):
+        self.image, self.table, self.size = image, table, size
+        self.costs = Costs(image, table.constants | size)
+        self.names = {}  # facts of all pieces
+        self.rows = []   # (name, key in a trace, bound)
+        gaps = Gaps(self.costs, image.find(table.question)) if table.question else None
         if known:
-            costs.functions, costs.needs_of = known.functions, known.needs_of
-        known, rows = costs, []
+            self.costs.functions, self.costs.needs_of = known.costs.functions, known.costs.needs_of
+
+        def facts(text):
+            out = values(text, size)
+            self.names |= out
+            return {n: min(v, (seen or {}).get(n, v)) for n, v in out.items()} | size
+
         for piece in table.pieces:
-            start, context = image.find(piece.function), values(piece.facts, size)
-            rows.append((piece, start, costs.cost(start, context), *dearest(costs, start, context)))
-        out.append((size, costs, rows))
-    return out
+            start, costs = image.find(piece.function), self.costs
+            if piece.typical:
+                costs = Costs(image, table.constants | size)
+                costs.functions, costs.needs_of = self.costs.functions, self.costs.needs_of
+            self.rows.append((piece.name, start, costs.cost(start, facts(piece.facts))))
+        if gaps:
+            found = gaps.run(image.find(table.root), facts(table.facts))
+            longest = {}
+            for (question, to), cost in found.items():
+                longest[question] = max(longest.get(question, (0, EXIT)), (cost, to))
+            for question, (cost, to) in sorted(longest.items(), key=lambda item: -item[1][0]):
+                name = f"{self.who_asks(question)} to {self.who_asks(to)}"
+                self.rows.append((name, (question,), cost))
+
+    def who_asks(self, question):
+        """The function of the source that asks, where one has been inlined into another."""
+        if question in (START, EXIT):
+            return "start" if question == START else "end"
+        for file, line, function in self.image.places(question):
+            if "for_rows" not in function and "operator()" not in function:
+                return f"{plain(function)}:{line}"
+        return hex(question)
+
+    def worst(self, phase, key):
+        if isinstance(key, tuple):
+            return max((most for (a, _), (_, most) in phase.gaps.items() if a == max(key[0], 0)), default=0)
+        return phase.functions.get(key, (0, 0, 0))[1]
+
+    def seen(self, phase):
+        """The largest sizes in a run: of names that are a bound by themselves."""
+        out = {}
+        for start in self.costs.functions:
+            facts = self.costs.facts(start)
+            for header, r in facts.bounds.items():
+                if r.text in self.names and header in phase.loops:
+                    out[r.text] = max(out.get(r.text, 0), self.rounds(facts.function, header, phase))
+            for block, records in facts.records.items():
+                for r in records:
+                    if r.kind == "reached" and r.text in self.names:
+                        out[r.text] = max(out.get(r.text, 0), phase.places.get(block, (0, 0))[1])
+        return {n: v for n, v in out.items() if n not in self.size}
+
+    @staticmethod
+    def rounds(function, header, phase):
+        return phase.loops[header][1] - (0 if function.begins_with_its_body(header) else 1)
+
+    def exceeded(self, phase):
+        """What a run has exceeded; of the library only what it is called for here is bounded."""
+        wrong = []
+        for start, bound in self.costs.counted.items():
+            facts = self.costs.facts(start)
+            if facts.library:
+                continue
+            most = phase.functions.get(start, (0, 0, 0))[1]
+            if most > bound:
+                wrong.append(f"{self.image.names[start]}: took {most} instructions, bound {bound}")
+        for start, facts in self.costs.functions.items():
+            f, largest = facts.function, self.costs.largest
+            counts = [(r, f"{self.rounds(f, h, phase)}", self.rounds(f, h, phase)) for h, r in facts.bounds.items()
+                      if h in phase.loops and not facts.library]
+            counts += [(r, "", phase.places.get(b, (0, 0))[1]) for b, records in facts.records.items()
+                       for r in records if r.kind == "reached"]
+            wrong += [f"{plain(f.name)}, {r.file}:{r.line}: {most} rounds, bound {largest[r.address]} ({r.text})"
+                      for r, _, most in counts if r.address in largest and most > largest[r.address]]
+        for name, key, bound in self.rows:
+            if isinstance(key, tuple) and self.worst(phase, key) > bound:
+                wrong.append(f"{name}: {self.worst(phase, key)} instructions, bound {bound}")
+        return [", ".join(f"{n} = {v}" for n, v in self.size.items()) + ": " + w for w in wrong]
 
 
-def check(image, costs, phase):
-    """What a run has exceeded."""
-    wrong = []
-    for start, bound in costs.counted.items():
-        times, most, _ = phase.functions.get(start, (0, 0, 0))
-        if most > bound:
-            wrong.append(f"{image.names[start]}: took {most} instructions, bound {bound}, of {times} calls")
-    for start in costs.counted:
-        facts = costs.facts(start)
-        f = facts.function
-        for header, record in facts.bounds.items():
-            if record.address in costs.largest and header in phase.loops:
-                most = phase.loops[header][1] - (0 if f.tested_at_its_end(header) else 1)
-                if most > costs.largest[record.address]:
-                    wrong.append(f"{f.name}, {image.place(header)}: {most} rounds, bound {costs.largest[record.address]}")
-        for block, records in facts.records.items():
-            for r in (r for r in records if r.kind == "reached" and r.address in costs.largest):
-                most = phase.places.get(block, (0, 0))[1]
-                if most > costs.largest[r.address]:
-                    wrong.append(f"{f.name}, {image.place(block)}: reached {most} times, bound {costs.largest[r.address]}")
-    return wrong
-
-
-def never_seen(image, costs, phases):
+def never_seen(proofs, phases):
     """Bounds that no run has put to the test."""
-    out = set()
-    for start in costs.counted:
-        facts = costs.facts(start)
-        out |= {f"{r.file}:{r.line}" for h, r in facts.bounds.items() if not any(h in p.loops for p in phases)}
-    seen = {f"{r.file}:{r.line}" for start in costs.counted for h, r in costs.facts(start).bounds.items()
-            if any(h in p.loops for p in phases)}
-    return sorted(out - seen)
+    seen, unseen = set(), set()
+    for facts in proofs[0].costs.functions.values():
+        for header, r in facts.bounds.items():
+            (seen if any(header in p.loops for p in phases) else unseen).add(f"{r.file}:{r.line}")
+    return sorted(unseen - seen)
+
+
+def report(proof, phase):
+    print(", ".join(f"{name} = {value}" for name, value in proof.size.items()))
+    seen = proof.seen(phase) if phase else {}
+    if seen:
+        print("  sizes seen: " + ", ".join(f"{name} = {value}" for name, value in sorted(seen.items())))
+    there = {key: b for _, key, b in Proof(proof.image, proof.table, proof.size, proof, seen).rows} if seen else {}
+    for name, key, bound in proof.rows:
+        worst = proof.worst(phase, key) if phase else 0
+        more = f"{worst:9}{bound / worst:7.2f}{there[key]:9}{there[key] / worst:7.2f}" if worst and key in there else ""
+        print(f"  {name:44}{bound:9}{more}")
+
+
+def run_counted(image, table, proof, plugin, emulator):
+    """The phases of a run of the image."""
+    with tempfile.TemporaryDirectory() as folder:
+        plan, out = pathlib.Path(folder, "plan"), pathlib.Path(folder, "out")
+        plan.write_text("\n".join(trace.plan(
+            proof.costs, *(image.find(p) if p else None for p in (table.phase, table.root, table.question)))) + "\n")
+        command = [emulator[0], "-plugin", f"{plugin},plan={plan},out={out}", *emulator[1:], image.path]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        if done.returncode or not out.exists():
+            raise Refused(f"the image does not run: {done.stdout}{done.stderr}")
+        return trace.read(out)[1 if table.phase else 0:]
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("objdump")
     parser.add_argument("image")
-    parser.add_argument("--plan")
-    parser.add_argument("--trace")
+    parser.add_argument("--limit", action="append", default=[])
+    parser.add_argument("--run", nargs=argparse.REMAINDER)
     a = parser.parse_args()
-    image, table = Image(a.objdump, a.image), IMAGES[pathlib.Path(a.image).stem]
-    results = bounds(image, table)
-    if a.plan:
-        lines = trace.plan(results[0][1], table.phase and image.find(table.phase))
-        pathlib.Path(a.plan).write_text("\n".join(lines) + "\n")
-    phases = trace.read(a.trace)[1:] if a.trace else []
+    image, table = Image(a.objdump, a.image), TABLES[pathlib.Path(a.image).stem]
+    proofs = []
+    for size in table.sizes:
+        proofs.append(Proof(image, table, size, proofs[0] if proofs else None))
+    phases = run_counted(image, table, proofs[0], a.run[0], a.run[1:]) if a.run else []
     wrong = []
-    for k, (size, costs, rows) in enumerate(results):
-        print(", ".join(f"{name} = {value}" for name, value in size.items()))
-        for piece, start, bound, line, share in rows:
-            seen = phases[k].functions.get(start, (0, 0, 0))[1] if phases else 0
-            ratio = f"{seen:9} {bound / seen:6.2f}" if seen else " " * 16
-            print(f"  {piece.name:28}{piece.facts:36}{bound:9}{ratio}  {100 * share:3.0f} % {line}")
-        if phases:
-            wrong += check(image, costs, phases[k])
+    for k, proof in enumerate(proofs):
+        phase = phases[k] if k < len(phases) else None
+        report(proof, phase)
+        wrong += proof.exceeded(phase) if phase else []
+    for limit in a.limit:
+        n, most = map(int, limit.split("="))
+        wrong += [f"n = {n}: {name}: {bound}, above {most}" for p in proofs if p.size["n"] == n
+                  for name, _, bound in p.rows if bound > most]
     if phases:
-        unseen = never_seen(image, results[0][1], phases)
-        print(f"never reached in this run: {', '.join(unseen) or 'none'}")
-        print(f"{len(wrong)} of the bounds exceeded")
+        print(f"never reached: {', '.join(never_seen(proofs, phases)) or 'none'}\n{len(wrong)} bounds exceeded")
     sys.exit("\n".join(wrong) if wrong else 0)
 
 

@@ -12,6 +12,8 @@ import re
 import subprocess
 import sys
 
+from deadline.machine import plain
+
 EXCEPTION_FRAME = 112  # what the core itself pushes: 26 words and 8 bytes of alignment
 
 # Who calls through a pointer, and whom. nanopb's streams and callbacks: with PB_BUFFER_ONLY and no callback fields, only the
@@ -102,14 +104,6 @@ def components(nodes, calls):
         if v not in index:
             visit(v)
     return out
-
-
-def plain(name):
-    """The bare name of a function: no arguments, scopes, and marks of copies that the compiler made."""
-    name = re.sub(r" \[clone.*|\..*", "", name)
-    while (shorter := re.sub(r"<[^<>]*>|\([^()]*\)", "", name)) != name:
-        name = shorter
-    return re.split(r"::| ", name.removesuffix(" const"))[-1]
 
 
 def check_compilers_word(image, frames):

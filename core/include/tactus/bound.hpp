@@ -18,14 +18,21 @@
 //
 // Expressions have numbers, names, + - * / (of whole numbers, rounded down), mod, min, max and
 // padded(n), whole packs of eight. Names are seen by all that is called, until it gives them another value:
-//     n            unknowns, or rows, of the problem
+//     n, rows      unknowns of the problem; rows of it that are gone through, `few` of them at a time
 //     m            numbers in a vector that a kernel goes over
-//     bytes        that memset or memcpy writes; scalar: bytes of a number
-//     k            indices in the basis that is tried
-//     e            exchanges in the product form
-//     pivots, rules, repairs, corrections, rounds, odd
-//                  of one pass; of a solve; of a rule; of a trial; of the ratio test; rows whose diagonal is
-//                  not believed
+//     bytes        that memset or memmove writes; scalar: bytes of a number
+//     blocks       1 where unknowns have units of their own, else 0
+//     k            indices in the basis that is tried; below: rows under a pivot
+//     e, entered   exchanges in the product form; columns that are brought into it
+//     held         exchanges before the first pivot of a pass; pivots: of a pass
+//     guessed, failures, restarts
+//                  whether a guess is given; passes without an answer that certifies, or from a basis
+//     judged, doubtful
+//                  rows of a certificate that are more than z = 0 <= w; whether sizes are looked at once more
+//     candidates, tied, rounds
+//                  rows that a ratio test divides, that tie in it, columns that it takes to break a tie
+//     rules, passes, corrections, odd
+//                  of a solve; of a rule; of a trial; rows whose diagonal is not believed
 // A wrong bound is a wrong proof: each is held against traces (tests/image/README.md).
 #pragma once
 

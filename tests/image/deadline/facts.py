@@ -80,7 +80,7 @@ class Facts:
     NEAR = 10  # lines of a loop behind its record, where its head itself is in no line
 
     def __init__(self, function):
-        self.function = function
+        self.function, self.library = function, function.name in LIBRARY
         self.names = set()  # that its records read
         self.records = collections.defaultdict(list)  # by block
         starts = sorted(function.code)
@@ -91,12 +91,13 @@ class Facts:
                     self.records[block].append(record)
                     text = record.text.split("=", 1)[-1]
                     self.names |= {n for n in re.findall(r"[a-z_]\w*", text)} - FUNCTIONS.keys()
+        self.spans = {r: b for b, records in self.records.items() for r in records if r.kind == "let" and ".." in r.text}
         self._give_bounds()
 
     def _give_bounds(self):
         f = self.function
         self.bounds = {}  # header: its record
-        if f.name in LIBRARY:
+        if self.library:
             loops = sorted(f.body)
             if len(loops) != len(LIBRARY[f.name]):
                 f.refuse(f.start, f"has {len(loops)} loops, not the {len(LIBRARY[f.name])} of the library that is known")
@@ -185,12 +186,18 @@ class Facts:
         return True
 
     def several(self, header):
-        """The record that gives a name several values in each entry of this loop, if there is one."""
-        found = [r for b, records in self.records.items() if self.function.loop[b] == header
-                 for r in records if r.kind == "let" and ".." in r.text]
+        """The records that give a name several values in each entry of this loop: copies of one, if any."""
+        f = self.function
+        found = [r for r in self.spans if f.loop[self.spans[r]] == header and not self._is_peeled(r)]
         if len({r.text for r in found}) > 1:
-            self.function.refuse(found[0].address, "two names with several values in one loop")
+            f.refuse(found[0].address, "two names with several values in one loop")
         return found
+
+    def _is_peeled(self, record):
+        """A copy of a record that stands in a loop, where the compiler has put the loop's first round before it."""
+        f, loop = self.function, self.function.loop[self.spans[record]]
+        return any(other[1:] == record[1:] and f.loop[block] != loop and (loop is None or block in f.body[loop])
+                   for other, block in self.spans.items())
 
     def names_at(self, address, block, context):
         """The values of names at a place: of the function's context, and of what is said on the way to it.
@@ -205,6 +212,8 @@ class Facts:
                 continue
             try:
                 names[name] = evaluate(text, names)
+                if record in self.spans and self._is_peeled(record):
+                    names[name] = max(names[name], default=0)
             except Refused:
                 names.pop(name, None)  # refused where the name is needed
         return names
@@ -224,6 +233,6 @@ class Facts:
                 return r.kind == "let" and r.text.split("=")[0].strip() == name
             if not any(fits(r) and r.address <= address for r in self.records[block]):
                 copies = self._on_every_way(block, fits, f.loop[block])
-                if copies and len(copies) > 1 and len({r[1:] for r in copies}) == 1:
+                if copies and not set(copies) & set(said) and len({r[1:] for r in copies}) == 1:
                     said.insert(0, copies[0])
         return said

@@ -2,7 +2,7 @@
 import collections
 import re
 
-from .machine import CONDITION, Refused
+from .machine import CONDITION, Refused, plain
 
 EXIT = -1
 
@@ -19,7 +19,7 @@ class Function:
         self._find_loops()
 
     def refuse(self, address, why):
-        raise Refused(f"{self.name}, {address:#x}, {self.image.place(address)}: {why}")
+        raise Refused(f"{plain(self.name)}, {address:#x}, {self.image.place(address)}: {why}")
 
     def _targets(self, i):
         """Where i may go on, or None for an instruction that just goes on to the next."""
@@ -154,15 +154,9 @@ class Function:
         self.loop = {b: next((h for h in by_size if b in self.body[h]), None) for b in self.blocks}
         self.parent = {h: next((g for g in by_size if g != h and h in self.body[g]), None) for h in self.body}
 
-    def tested_at_its_end(self, header):
-        """The loop leaves where it would go back, so it is begun as often as its body is done."""
-        body = self.body[header]
-
-        def leaves(b):
-            return any(s not in body for s in self.successors[b])
-
-        return all(leaves(b) for b in self.latches[header]) and (
-            not leaves(header) or self.latches[header] == [header])
+    def begins_with_its_body(self, header):
+        """The loop's test is not where it begins, so it is begun as often as its body is done; else once more."""
+        return self.latches[header] == [header] or not any(s not in self.body[header] for s in self.successors[header])
 
     def block_at(self, address):
         return next((b for b, code in self.blocks.items() if any(i.address == address for i in code)), None)

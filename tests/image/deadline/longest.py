@@ -137,7 +137,7 @@ class Region:
             return Region(self.costs, self.facts, body, header, context).longest()[0]
 
         last = 0
-        if not f.tested_at_its_end(header):
+        if not f.begins_with_its_body(header):
             last = Region(self.costs, self.facts, body, header,
                           self.context | dict.fromkeys((r.address for r in records), min(values, default=0))
                           ).longest(leave=True)[0] if values else len(f.blocks[header])
@@ -178,7 +178,7 @@ class Region:
                 if b in charges and (a == START or a not in f.body[b]):
                     cost[k] += charges[b]
         for header, n in loops:
-            again = rows.into(header) if f.tested_at_its_end(header) else rows.into(header, inside=f.body[header])
+            again = rows.into(header) if f.begins_with_its_body(header) else rows.into(header, inside=f.body[header])
             rows.limit(again, n, self.entries(rows, header))
         for block, n in places:
             header = f.loop[block]

@@ -19,6 +19,14 @@ def run(*command, **options):
     return subprocess.run(command, check=True, capture_output=True, text=True, **options).stdout
 
 
+def plain(name):
+    """The bare name of a function: no arguments, scopes, and marks of copies that the compiler made."""
+    name = re.sub(r" \[clone.*|\..*", "", name)
+    while (shorter := re.sub(r"<[^<>]*>|\([^()]*\)|\{[^{}]*\}", "", name)) != name:
+        name = shorter
+    return re.split(r"::| ", name.removesuffix(" const"))[-1]
+
+
 class Image:
     def __init__(self, objdump, path):
         self.path, self.tools = path, objdump.removesuffix("objdump")
@@ -70,19 +78,33 @@ class Image:
 
     def lines(self, addresses):
         """(file, line) of each address, of all functions that are inlined there, the innermost first."""
+        return {a: [place[:2] for place in self.places(a)] for a in self._look_up(addresses)}
+
+    def places(self, address):
+        """(file, line, function) likewise."""
+        self._look_up([address])
+        return self._lines[address]
+
+    def _look_up(self, addresses):
         unknown = [a for a in addresses if a not in self._lines]
         if unknown:
-            text = run(self.tools + "addr2line", "-a", "-i", "-e", self.path, input="\n".join(map(hex, unknown)))
+            text = run(self.tools + "addr2line", "-a", "-i", "-f", "-C", "-e", self.path, input="\n".join(map(hex, unknown)))
+            function = None
             for line in text.splitlines():
                 if line.startswith("0x"):
-                    places = self._lines[int(line, 16)] = []
-                elif place := re.match(r"(.*):(\d+)", line):
-                    places.append((re.sub(r".*/(core|firmware|tests|boards)/", r"\1/", place[1]), int(place[2])))
-        return {a: self._lines[a] for a in addresses}
+                    places, function = self._lines.setdefault(int(line, 16), []), None
+                elif function is None:
+                    function = line
+                else:
+                    file, number = line.split(" ")[0].rsplit(":", 1)
+                    file = re.sub(r".*/(?:core/include/tactus/)?(?=(?:\w+/)?[^/]+$)", "", file)
+                    places.append((file, int(number) if number.isdigit() else 0, function))
+                    function = None
+        return addresses
 
     def place(self, address):
         """For messages: where in the source that is."""
-        places = self.lines([address])[address]
+        places = self.places(address)
         return f"{places[0][0]}:{places[0][1]}" if places else "an unknown line"
 
     def find(self, pattern):

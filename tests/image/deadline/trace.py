@@ -7,9 +7,11 @@ from .machine import CONDITION
 HANDLERS = ["beat_interrupt", "uart_interrupt", "uart_receive_interrupt"]
 
 
-def plan(costs, phase=None):
-    """Lines for trace.c: every function that has been analysed, every bound in them."""
-    lines = [f"phase {phase:x}"] if phase is not None else []
+def plan(costs, phase=None, root=None, question=None):
+    """Lines for trace.c: every function that has been analysed, every bound in them, and who asks which clock."""
+    lines = [f"{kind} {address:x}" for kind, address in (("phase", phase), ("root", root), ("question", question))
+             if address is not None]
+    to = {*costs.functions, phase, root, question}
     for start, facts in costs.functions.items():
         f = facts.function
         lines.append(f"function {start:x}")
@@ -19,7 +21,7 @@ def plan(costs, phase=None):
             lines += [f"place {block:x} {f.loop[block]:x}" for r in records
                       if r.kind == "reached" and f.loop[block] is not None]
     for code in costs.image.code.values():
-        lines += [f"call {i.address:x}" for i in code if i.target in costs.functions
+        lines += [f"call {i.address:x}" for i in code if i.target in to
                   and re.fullmatch(f"bl(?:{CONDITION})?", i.operation)]
     for start, name in costs.image.names.items():
         if name in HANDLERS:
@@ -28,7 +30,8 @@ def plan(costs, phase=None):
     return lines
 
 
-Phase = collections.namedtuple("Phase", "functions loops places")  # address: (times, most, sum)
+# functions, loops: address -> (times, most, sum); places: (times, most); gaps: (from, to) -> (times, most)
+Phase = collections.namedtuple("Phase", "functions loops places gaps")
 
 
 def read(path):
@@ -36,8 +39,9 @@ def read(path):
     for line in open(path):
         kind, *numbers = line.split()
         if kind == "phase":
-            phases.append(Phase({}, {}, {}))
+            phases.append(Phase({}, {}, {}, {}))
         else:
-            address, *rest = [int(numbers[0], 16)] + [int(n) for n in numbers[1:]]
-            getattr(phases[-1], kind + "s")[address] = tuple(rest)
+            keys = 2 if kind == "gap" else 1
+            key = tuple(int(n, 16) for n in numbers[:keys])
+            getattr(phases[-1], kind + "s")[key if keys > 1 else key[0]] = tuple(int(n) for n in numbers[keys:])
     return phases

@@ -15,8 +15,8 @@ template <int kFew = 4, Clock Time, class F>
 [[gnu::always_inline]] inline bool for_rows(int n, Time& clock, F&& row) {
   if constexpr (std::is_same_v<Time, const NoClock>) {
     TACTUS_BOUND("rows");
-    for (int i = 0; i < n && row(i); ++i) {
-    }
+    for (int i = 0; i < n; ++i)
+      if (!row(i)) break;
   } else {
     int first = 0;
     TACTUS_BOUND("max(1, (rows + few - 1) / few)");

@@ -49,6 +49,7 @@ class Cascade {
     path_.sigma = scaling_.sigma;
     if (!clock.go_on()) return give_up();
     if (guess != nullptr) {
+      TACTUS_REACHED("guessed");
       select([&](int i) { return guess[i]; });
       if (try_basis(clock)) return conclude(Status::solved, true, clock);
       if (!clock.go_on()) return give_up();
@@ -62,13 +63,15 @@ class Cascade {
     TACTUS_BOUND("rules");
     for (const Rule<Scalar>& rule : kRules<Scalar>) {
       if (rule.start == Start::negative_q) select([&](int i) { return p_.q[i] < 0; });
-      TACTUS_BOUND("1 + repairs");
+      TACTUS_BOUND("passes");
       for (int repair = 0; repair <= kRepairs; ++repair) {
         path_.perturbation = repair == 0 ? rule.perturbation : Scalar(0);
         if (!clock.go_on()) return give_up();
         path_.start_from_w();
-        if (repair > 0 || rule.start != Start::all_w)
+        if (repair > 0 || rule.start != Start::all_w) {
+          TACTUS_REACHED("restarts");
           if (!enter_active(clock)) break;
+        }
         int entering = introduce_artificial(path_, clock);
         PassEnd end = PassEnd::complementary;
         if (entering >= 0) {
@@ -84,6 +87,7 @@ class Cascade {
         select([&](int i) { return path_.is_basic(p_.n + i); });
         if (end == PassEnd::complementary && rule.perturbation == 0 && try_path(clock))
           return conclude(Status::solved, false, clock);
+        TACTUS_REACHED("failures");
         if (try_basis(clock)) return conclude(Status::solved, false, clock);
         if (pivots_ >= budget) return conclude(Status::pivot_limit, false, clock);
       }
@@ -116,6 +120,7 @@ class Cascade {
       path_.other[active_[a]] = 0;
       path_.tied[a] = static_cast<Index>(p_.n + active_[a]);
     }
+    TACTUS_LET("entered = k");
     return path_.enter_all(path_.tied, count_, path_.other, clock);
   }
 
@@ -268,6 +273,7 @@ class Cascade {
   template <Clock Time>
   Answer<Scalar> conclude(Status status, bool warm, Time& clock) {
     if (!is_certain()) {
+      TACTUS_REACHED("failures");
       const bool finite = is_finite(clock);
       if (!clock.go_on()) return give_up();
       if (!finite) return {};

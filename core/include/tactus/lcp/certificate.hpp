@@ -161,6 +161,7 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, const Sca
         a.min_z = z[i] < a.min_z ? z[i] : a.min_z;
         a.min_w = w_i < a.min_w ? w_i : a.min_w;
         if (z[i] == 0 && w_i >= 0) return true;
+        TACTUS_REACHED("judged");
         const int b = detail::block_of(p, i);
         const Scalar diagonal = math::magnitude(row(i)[i]), error = math::magnitude(w_i);
         Scalar D = math::multiply_add(diagonal, y[i], math::magnitude(q_i)),
@@ -184,9 +185,12 @@ Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, const Sca
   // Every row has S_i >= max_j |M_ij| min_b Z_b. Below `tiny` a sum of products is not to be believed.
   constexpr Scalar tiny = std::numeric_limits<Scalar>::min() / std::numeric_limits<Scalar>::epsilon();
   const Scalar least_Z = p.block == nullptr || Z[0] < Z[1] ? Z[0] : Z[1];
-  if (!done || (!(least_Z / (scaling.largest * scaling.largest) >= tiny) &&
-                detail::may_underflow(p, z, Z, tiny, clock)))
-    poison = std::numeric_limits<Scalar>::quiet_NaN();
+  bool trusted = done;
+  if (!(least_Z / (scaling.largest * scaling.largest) >= tiny)) {
+    TACTUS_REACHED("doubtful");
+    trusted = trusted && !detail::may_underflow(p, z, Z, tiny, clock);
+  }
+  if (!trusted) poison = std::numeric_limits<Scalar>::quiet_NaN();
   a.unit_free += poison;
   a.residual += poison;
   return a;

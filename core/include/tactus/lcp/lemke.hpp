@@ -41,7 +41,7 @@ bool reinvert(Path<Scalar>& path, Index* scratch, Time& clock) {
   TACTUS_BOUND("n");
   for (int i = 0; i < n; ++i) path.other[i] = path.is_basic(i) ? Scalar(1) : Scalar(0);
   path.start_from_w();
-  TACTUS_LET("k = n + 1");
+  TACTUS_LET("entered = n + 1");
   return path.enter_all(scratch, count, path.other, clock);
 }
 
@@ -73,6 +73,7 @@ int introduce_artificial(Path<Scalar>& path, Time& clock) {
       0) {  // its column is to be -1 in the present basis: -d = -(sum of the basic columns)
     TACTUS_BOUND("n");
     for (int i = 0; i < n; ++i) path.covering[i] = path.is_basic(i) ? Scalar(-1) : Scalar(0);
+    TACTUS_REACHED("restarts");
     TACTUS_LET("rows = n");
     const bool done = for_rows(
         n, clock, [&](int k) __attribute__((always_inline)) {
@@ -104,6 +105,7 @@ PassEnd follow_path(Path<Scalar>& path, const Tolerances<Scalar>& tol, int& ente
     if (pivots >= limit) return PassEnd::limit;
     if (!clock.go_on()) return PassEnd::limit;
     if (path.inverse.is_full()) {
+      TACTUS_REACHED("(held + pivots) / (n + 8) * pivots");  // never in a pass that is shorter
       if (!detail::reinvert(path, scratch, clock)) return PassEnd::singular;
       if (!clock.go_on()) return PassEnd::limit;
     }

@@ -103,9 +103,9 @@ struct Path {
   // clock says no. Cost: count columns.
   template <Clock Time>
   [[gnu::noinline]] bool enter_all(const Index* variables, int count, const Scalar* stays, Time& clock) {
-    TACTUS_BOUND("k");
+    TACTUS_BOUND("entered");
     for (int a = 0; a < count; ++a) {
-      TACTUS_LET("e = 0 .. k - 1");
+      TACTUS_LET("e = 0 .. entered - 1");
       if (!clock.go_on()) return false;
       Scalar* v = entering();
       original_column(variables[a], v);

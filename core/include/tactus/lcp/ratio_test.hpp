@@ -63,13 +63,14 @@ inline int list_tied(const Scalar* rhs, const Scalar* v, int n, Scalar least, Sc
     TACTUS_BOUND("n");
     for (int i = 0; i < n; ++i) {
       if (!(v[i] > least)) continue;
+      TACTUS_REACHED("candidates");
       const Scalar ratio = value(i) / v[i];
       theta = ratio < theta ? ratio : theta;
       tied[count++] = static_cast<Index>(i);
     }
     const int candidates = count;
     count = 0;
-    TACTUS_BOUND("n");
+    TACTUS_BOUND("candidates");
     for (int a = 0; a < candidates; ++a)
       if (is_tied(value(tied[a]), theta, v[tied[a]], floor, tie)) tied[count++] = tied[a];
   }
@@ -79,15 +80,15 @@ inline int list_tied(const Scalar* rhs, const Scalar* v, int n, Scalar least, Sc
 // Rule 2: thins the tied rows out by the columns of B^-1 until one is left or the columns are used up; 0 if
 // the clock says no.
 template <class Scalar, Clock Time>
-int keep_lexicographically_least(const Path<Scalar>& path, int count, const Tolerances<Scalar>& tol,
-                                 Time& clock) {
+TACTUS_ONE_COPY int keep_lexicographically_least(const Path<Scalar>& path, int count,
+                                                 const Tolerances<Scalar>& tol, Time& clock) {
   TACTUS_BOUND("n");
   for (int k = 0; count > 1 && k < path.n; ++k) {
     if (!clock.go_on()) return 0;
     const int variable = path.start[k];
     if (path.is_basic(variable)) {  // a unit column: its own row is the greatest, the others are zero
       int kept = 0;
-      TACTUS_BOUND("n");
+      TACTUS_BOUND("tied");
       for (int a = 0; a < count; ++a)
         if (path.tied[a] != path.row[variable]) path.tied[kept++] = path.tied[a];
       count = kept;
@@ -97,7 +98,7 @@ int keep_lexicographically_least(const Path<Scalar>& path, int count, const Tole
     path.original_column(variable, path.other);
     if (!path.inverse.apply(path.other, clock)) return 0;
     Scalar top = 0, theta = std::numeric_limits<Scalar>::max();
-    TACTUS_BOUND("n");
+    TACTUS_BOUND("tied");
     for (int a = 0; a < count; ++a) {
       const Index i = path.tied[a];
       top = math::larger(top, math::magnitude(path.other[i]));
@@ -106,7 +107,7 @@ int keep_lexicographically_least(const Path<Scalar>& path, int count, const Tole
     }
     if (top == 0) continue;
     int kept = 0;
-    TACTUS_BOUND("n");
+    TACTUS_BOUND("tied");
     for (int a = 0; a < count; ++a) {
       const Index i = path.tied[a];
       if (is_tied(path.other[i], theta, path.entering()[i], tol.floor * top, tol.tie)) path.tied[kept++] = i;
@@ -133,14 +134,14 @@ int ratio_test(const Path<Scalar>& path, const Tolerances<Scalar>& tol, Time& cl
   if (count == 0) return -1;
   if (count > 1) {
     const int artificial_row = path.row[path.artificial()];
-    TACTUS_BOUND("n");
+    TACTUS_BOUND("tied");
     for (int a = 0; a < count; ++a)
       if (path.tied[a] == artificial_row) return artificial_row;
     count = detail::keep_lexicographically_least(path, count, tol, clock);
     if (count == 0) return -1;
   }
   int best = path.tied[0];
-  TACTUS_BOUND("n - 1");
+  TACTUS_BOUND("max(1, tied) - 1");
   for (int a = 1; a < count; ++a)
     if (v[path.tied[a]] > v[best]) best = path.tied[a];
   return best;
