@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""deadline.py OBJDUMP IMAGE [--limit N=INSTRUCTIONS]... [--run PLUGIN EMULATOR...]
+"""deadline.py OBJDUMP IMAGE [--limit N=INSTRUCTIONS]... [--table FILE] [--run PLUGIN EMULATOR...]
 
 The longest that pieces of work can take, in instructions, proved from the machine code of an image and from the bounds of
 loops that stand in the source (core/include/tactus/bound.hpp); deadline/README.md says how. Prints for each piece of
 deadline/pieces.py its bound, and with --run the worst that was seen while the image ran under the plugin deadline/trace.c,
 bound over worst, and the same two at the sizes that were seen (a basis of k indices, e exchanges ...). Exit status 1 where
-a bound cannot be proved, the run has exceeded one, or a piece is above its limit.
+a bound cannot be proved, the run has exceeded one, a piece is above its limit, or a line of FILE's table is stale.
 """
 import argparse
 import pathlib
@@ -140,6 +140,14 @@ def report(proof, phase):
         print(f"  {name:44}{bound:9}{more}")
 
 
+def table_lines(proofs, phases):
+    """For a README: the longest piece between two questions at each size, proved and seen."""
+    for k, proof in enumerate(proofs):
+        bound = max(b for _, _, b in proof.rows)
+        seen = max(proof.worst(phases[k], key) for _, key, _ in proof.rows) if k < len(phases) else None
+        yield f"| {proof.size['n']} | {bound:,} | {f'{seen:,}' if seen else 'not run'} |"
+
+
 def run_counted(image, table, proof, plugin, emulator):
     """The phases of a run of the image."""
     with tempfile.TemporaryDirectory() as folder:
@@ -158,6 +166,7 @@ def main():
     parser.add_argument("objdump")
     parser.add_argument("image")
     parser.add_argument("--limit", action="append", default=[])
+    parser.add_argument("--table")
     parser.add_argument("--run", nargs=argparse.REMAINDER)
     a = parser.parse_args()
     image, table = Image(a.objdump, a.image), TABLES[pathlib.Path(a.image).stem]
@@ -174,6 +183,9 @@ def main():
         n, most = map(int, limit.split("="))
         wrong += [f"n = {n}: {name}: {bound}, above {most}" for p in proofs if p.size["n"] == n
                   for name, _, bound in p.rows if bound > most]
+    if a.table:
+        text = pathlib.Path(a.table).read_text()
+        wrong += [f"{a.table} should say: {line}" for line in table_lines(proofs, phases) if line not in text]
     if phases:
         print(f"never reached: {', '.join(never_seen(proofs, phases)) or 'none'}\n{len(wrong)} bounds exceeded")
     sys.exit("\n".join(wrong) if wrong else 0)
