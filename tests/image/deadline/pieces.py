@@ -42,8 +42,11 @@ BENCH_LCP = Table(SIZES, CONSTANTS, r"measure\(int\)$", [
 BENCH_PIECES = Table(SIZES + [dict(n=48)], CONSTANTS, r"measure\(int\)$", [], r"solve_once\(", r"Watch::go_on\(",
                      WORST)
 
+BENCH_ROWS = Table([dict(n=n) for n in (12, 22, 34)], CONSTANTS, r"measure\(int, ", [], r"solve_once\(", r"Watch::go_on\(",
+                   "part = n, uprights = n, flips = 600, covers = 2, corrections = 6, judged = n, doubtful = 1")
+
 # Images that are refused, each for one reason: tests/image/unproved.cpp.
 UNPROVED = Table([dict(n=10)], {}, None, [Piece("work", r"^work\(", "")], None, None, None)
 
-TABLES = {"bench_lcp": BENCH_LCP, "bench_pieces": BENCH_PIECES} | dict.fromkeys(
+TABLES = {"bench_lcp": BENCH_LCP, "bench_pieces": BENCH_PIECES, "bench_rows": BENCH_ROWS} | dict.fromkeys(
     ("unproved_proved", "unproved_loop", "unproved_lowered", "unproved_pointer", "unproved_recursion"), UNPROVED)

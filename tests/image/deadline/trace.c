@@ -1,14 +1,16 @@
-/* A plugin of QEMU that counts what deadline.py has bounded: how often loops go round each time they are entered, how
-   often places in them are reached, and how many instructions calls of functions take with all that they call, less
-   those of interrupts.
+/* A plugin of QEMU that counts what deadline.py has bounded: how often loops go round each time they are
+   entered, how often places in them are reached, and how many instructions calls of functions take with all
+   that they call, less those of interrupts.
 
        qemu-system-arm ... -plugin trace.so,plan=PLAN,out=OUT
 
-   A line of the plan is a kind and addresses: "function F", "call C" (the instruction), "loop HEADER LATCH..." (the last
-   instructions of the blocks that lead back), "place P HEADER", "handler H RETURN...", "phase F", "question Q" and
-   "root R", the clock's function and who asks it. Each call of the function of a phase begins a new table in OUT, of the
-   same kinds: "function F calls largest sum", "loop HEADER entries largest", "place P times largest", and "gap FROM TO
-   times largest" from a question, or 0 for the root's start, to the next, or 0 for its end. QEMU's header is not packaged in Debian 12, so what is used of it is declared here. */
+   A line of the plan is a kind and addresses: "function F", "call C" (the instruction), "loop HEADER
+   LATCH..." (the last instructions of the blocks that lead back), "place P HEADER", "handler H RETURN...",
+   "phase F", "question Q" and "root R", the clock's function and who asks it. Each call of the function of a
+   phase begins a new table in OUT, of the same kinds: "function F calls largest sum", "loop HEADER entries
+   largest", "place P times largest", and "gap FROM TO times largest" from a question, or 0 for the root's
+   start, to the next, or 0 for its end. QEMU's header is not packaged in Debian 12, so what is used of it is
+   declared here. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,8 +23,10 @@ struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 EXPORT int qemu_plugin_version = 1;
 void qemu_plugin_register_vcpu_tb_trans_cb(Id, void (*)(Id, struct qemu_plugin_tb*));
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb*, void (*)(unsigned, void*), int flags, void*);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn*, void (*)(unsigned, void*), int flags, void*);
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb*, void (*)(unsigned, void*), int flags,
+                                          void*);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn*, void (*)(unsigned, void*), int flags,
+                                            void*);
 void qemu_plugin_register_atexit_cb(Id, void (*)(Id, void*), void*);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb*);
 struct qemu_plugin_insn* qemu_plugin_tb_get_insn(const struct qemu_plugin_tb*, size_t);
@@ -37,21 +41,29 @@ struct Event {
   uint32_t address;
   struct Event* loop; /* of a latch or place */
   struct Event* next;
-  uint64_t at;             /* loop: when its latch last ran */
+  uint64_t at; /* loop: when its latch last ran */
   uint64_t current, most, times, sum;
 };
 static struct Event events[kMost], *first[kFlash / 2];
 static int used;
 
-static uint64_t counted, block, away, came; /* instructions before this block, in it, of interrupts, and when one came */
+static uint64_t counted, block, away,
+    came; /* instructions before this block, in it, of interrupts, and when one came */
 static uint64_t called = UINT64_MAX;
 static uint32_t back_to;
-static struct { struct Event* function; uint64_t began; uint32_t back; } stack[kDepth];
+static struct {
+  struct Event* function;
+  uint64_t began;
+  uint32_t back;
+} stack[kDepth];
 static int depth;
 static struct Event *question, *root; /* functions */
 static uint32_t from;                 /* the last question, and when it was answered */
 static uint64_t since;
-static struct { uint32_t from, to; uint64_t times, most; } gaps[256];
+static struct {
+  uint32_t from, to;
+  uint64_t times, most;
+} gaps[256];
 static FILE* out;
 
 static struct Event* add(enum Kind kind, uint32_t address) {
@@ -78,13 +90,17 @@ static void note_gap(uint32_t to, uint64_t took) {
 static void print_phase(void) {
   fprintf(out, "phase\n");
   for (int k = 0; k < 256 && gaps[k].times; ++k)
-    fprintf(out, "gap %" PRIx32 " %" PRIx32 " %" PRIu64 " %" PRIu64 "\n", gaps[k].from, gaps[k].to, gaps[k].times,
-            gaps[k].most);
+    fprintf(out, "gap %" PRIx32 " %" PRIx32 " %" PRIu64 " %" PRIu64 "\n", gaps[k].from, gaps[k].to,
+            gaps[k].times, gaps[k].most);
   memset(gaps, 0, sizeof gaps);
   for (struct Event* e = events; e < events + used; ++e) {
-    const char* name = e->kind == FUNCTION ? "function" : e->kind == LOOP ? "loop" : e->kind == PLACE ? "place" : NULL;
+    const char* name = e->kind == FUNCTION ? "function"
+                       : e->kind == LOOP   ? "loop"
+                       : e->kind == PLACE  ? "place"
+                                           : NULL;
     if (name && e->times)
-      fprintf(out, "%s %" PRIx32 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name, e->address, e->times, e->most, e->sum);
+      fprintf(out, "%s %" PRIx32 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name, e->address, e->times,
+              e->most, e->sum);
     e->most = e->times = e->sum = 0;
   }
 }
@@ -168,7 +184,8 @@ static void translate(Id id, struct qemu_plugin_tb* tb) {
     struct qemu_plugin_insn* instruction = qemu_plugin_tb_get_insn(tb, i);
     const uint64_t address = qemu_plugin_insn_vaddr(instruction);
     if (address < kFlash && first[address / 2])
-      qemu_plugin_register_vcpu_insn_exec_cb(instruction, run_instruction, 0, (void*)(uintptr_t)(address + i * kFlash));
+      qemu_plugin_register_vcpu_insn_exec_cb(instruction, run_instruction, 0,
+                                             (void*)(uintptr_t)(address + i * kFlash));
   }
 }
 
@@ -186,7 +203,8 @@ static bool read_plan(const char* path) {
     const char* kind = strtok(line, " \n");
     uint32_t address[64];
     int n = 0;
-    for (const char* word; n < 64 && (word = strtok(NULL, " \n"));) address[n++] = (uint32_t)strtoul(word, NULL, 16);
+    for (const char* word; n < 64 && (word = strtok(NULL, " \n"));)
+      address[n++] = (uint32_t)strtoul(word, NULL, 16);
     if (!kind || n == 0) return false;
     if (!strcmp(kind, "function")) add(FUNCTION, address[0]);
     if (!strcmp(kind, "question")) question = add(FUNCTION, address[0]);

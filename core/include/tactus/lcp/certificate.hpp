@@ -145,7 +145,9 @@ template <class Scalar, Clock Time = const NoClock>
 Certificate<Scalar> certify(const Problem<Scalar>& p, const Scalar* c, const Scaling<Scalar>& scaling,
                             const Scalar* z, Scalar* w, Scalar* y, Time& clock = kNoClock) {
   const auto row = [&](int i) { return p.M + static_cast<std::ptrdiff_t>(i) * p.stride; };
-  const auto [Z, unit_free_Z] = detail::sizes_of(p, c, scaling, z, clock);
+  const detail::Sizes<Scalar> sizes = detail::sizes_of(p, c, scaling, z, clock);
+  const Scalar(&Z)[2] = sizes.Z;
+  const Scalar unit_free_Z = sizes.unit_free_Z;
   detail::spread(c, unit_free_Z, z, p.n, y);
   Certificate<Scalar> a;
   a.min_z = z[0];

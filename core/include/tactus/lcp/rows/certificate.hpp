@@ -22,6 +22,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tactus/bound.hpp"
 #include "tactus/lcp/rows/problem.hpp"
 #include "tactus/math/kernels.hpp"
 
@@ -41,19 +42,24 @@ bool is_still(const Problem<Scalar>& p, const Scalar* d, int i) {
 template <class Scalar>
 void find_units(const Problem<Scalar>& p, Scalar* d) {
   Scalar top = 0;
+  TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i) {
     const Scalar a = p.A[i * (p.stride + 1)];
     d[i] = p.d != nullptr ? p.d[i] : a > 0 ? std::sqrt(a) : Scalar(0);
     top = math::larger(top, d[i]);
   }
   const Scalar still = std::sqrt(kStill<Scalar>);
-  for (int pass = 0; pass < 2; ++pass)  // the first finds the largest of a contact
+  TACTUS_BOUND("2");
+  for (int pass = 0; pass < 2; ++pass) {  // the first finds the largest of a contact
+    TACTUS_BOUND("n");
     for (int i = 0; i < p.n; ++i) {
       if (p.row[i].kind != Kind::tangent) continue;
       Scalar& normal = d[p.row[i].normal];
       if (!(normal > still * d[i])) normal = d[i];
       if (!(d[i] > still * normal)) d[i] = normal;
     }
+  }
+  TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i)
     if (!(d[i] > 0)) d[i] = top > 0 ? top : Scalar(1);
 }
@@ -61,14 +67,18 @@ void find_units(const Problem<Scalar>& p, Scalar* d) {
 // s = A p + b
 template <class Scalar>
 TACTUS_ONE_COPY void find_s(const Problem<Scalar>& problem, const Scalar* p, Scalar* s) {
-  for (int i = 0; i < problem.n; ++i)
+  TACTUS_BOUND("n");
+  for (int i = 0; i < problem.n; ++i) {
+    TACTUS_LET("m = n");
     s[i] = math::dot(problem.A + i * problem.stride, p, problem.n) + problem.b[i];
+  }
 }
 
 // What the data can ask of each p. Returns the largest, in units of d.
 template <class Scalar>
 Scalar find_demands(const Problem<Scalar>& p, const Scalar* d, Scalar* F) {
   Scalar largest = 0;
+  TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i) {
     const Row<Scalar>& r = p.row[i];
     Scalar speed = math::magnitude(p.b[i]), push = 0;
@@ -125,12 +135,14 @@ TACTUS_ONE_COPY Certificate<Scalar> certify(const Problem<Scalar>& problem, cons
   constexpr Scalar kRounding = std::numeric_limits<Scalar>::epsilon() / 2;
   Certificate<Scalar> worst;
   Scalar poison = 0, terms = 0;
+  TACTUS_BOUND("n");
   for (int i = 0; i < problem.n; ++i) terms = math::multiply_add(math::magnitude(p[i]), d[i], terms);
   // |A_ij| <= d_i d_j, and S_i is at least this.
   const Scalar least = kLeastDemand<Scalar> * top;
   if (terms > 0) worst.rounding = kRounding * terms / least;
   const bool large = !(worst.rounding <= kAccepted<Scalar>);
   if (large) worst.rounding = 0;
+  TACTUS_BOUND("n");
   for (int i = 0; i < problem.n; ++i) {
     const bool still = is_still(problem, d, i);
     const Scalar wrong = detail::natural_residual(problem, d[i], i, still, p, s);
@@ -138,11 +150,15 @@ TACTUS_ONE_COPY Certificate<Scalar> certify(const Problem<Scalar>& problem, cons
     if (still && problem.row[i].kind == Kind::tangent) continue;
     Scalar size = math::larger(F[i] * d[i], least);
     if (!large && !(wrong > 4 * kRounding * size)) continue;
+    TACTUS_REACHED("judged");
+    TACTUS_LET("m = n");
     const Scalar* const a = problem.A + i * problem.stride;
     size = math::larger(size, math::dot_of_magnitudes(a, F, problem.n) / d[i]);
     if (size > top) size = top;
     if (large) {
+      TACTUS_REACHED("doubtful * n");
       terms = 0;
+      TACTUS_BOUND("n");
       for (int j = 0; j < problem.n; ++j)
         terms = math::multiply_add(math::magnitude(a[j]), math::magnitude(p[j]), terms);
       worst.rounding = math::larger(worst.rounding, kRounding * terms / (d[i] * size));

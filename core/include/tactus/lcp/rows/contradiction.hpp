@@ -21,7 +21,9 @@ template <class Scalar>
 TACTUS_ONE_COPY bool contradicts(const Problem<Scalar>& p, const Scalar* d, Scalar top, const Scalar* u) {
   constexpr Scalar kEps = std::numeric_limits<Scalar>::epsilon();
   Scalar largest = 0, lack = 0, moved = 0;
+  TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i) largest = math::larger(largest, math::magnitude(u[i]) * d[i]);
+  TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i) {
     moved += math::magnitude(math::dot(p.A + i * p.stride, u, p.n)) / d[i];
     if (!(math::magnitude(u[i]) * d[i] > 16 * kEps * largest)) continue;

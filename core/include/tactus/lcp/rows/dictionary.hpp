@@ -72,21 +72,26 @@ template <class Scalar>
 TACTUS_ONE_COPY void set_up(const Problem<Scalar>& p, Dictionary<Scalar>& d, const Scalar* s) {
   const int m = d.m;
   Scalar* const scale_of = d.spare();
+  TACTUS_BOUND("part");
   for (int j = 0; j < m; ++j) scale_of[j] = d.stair[j].sign() > 0 ? d.stair[j].scale : -d.stair[j].scale;
+  TACTUS_BOUND("part");
   for (int i = 0; i < m; ++i) {
     Stair<Scalar>& k = d.stair[i];
     const Scalar* const a = p.A + k.row * p.stride;
     Scalar* const row = d.at(i);
     const Scalar scale = scale_of[i], sign = scale > 0 ? Scalar(1) : Scalar(-1);
+    TACTUS_BOUND("part");
     for (int j = 0; j < m; ++j) row[j] = a[d.stair[j].row] * scale_of[j] * scale;
     const auto S = line_of(k, p.row[k.row], k.upright() ? k.segment : k.near_end());
     row[m] = -sign * S.slope;
     row[m + 1] = math::multiply_add(s[k.row], scale, -sign * S.at);
+    TACTUS_BOUND("8");
     for (int j = m + 2; j < d.stride; ++j) row[j] = 0;
     k.position = k.column = d.owner[i] = static_cast<Index>(i);
     measure(k, p.row[k.row]);
   }
   // p = P + sign x, and what t and p_n do to P they do through the column of x.
+  TACTUS_BOUND("part");
   for (int j = 0; j < m; ++j) {
     const Stair<Scalar>& k = d.stair[j];
     const int level = k.upright() ? k.near_end() : k.segment;
@@ -94,6 +99,7 @@ TACTUS_ONE_COPY void set_up(const Problem<Scalar>& p, Dictionary<Scalar>& d, con
     const auto P = line_of(k, p.row[k.row], level);
     if (P.slope == 0) continue;
     const Scalar sign = k.sign() > 0 ? Scalar(1) : Scalar(-1);
+    TACTUS_BOUND("part");
     for (int i = 0; i < m; ++i) {
       Scalar* const row = d.at(i);
       row[m] = math::multiply_add(row[j], sign * P.slope, row[m]);
@@ -109,10 +115,13 @@ TACTUS_ONE_COPY void set_up(const Problem<Scalar>& p, Dictionary<Scalar>& d, con
 template <class Scalar>
 TACTUS_ONE_COPY void sweep(Dictionary<Scalar>& d, Scalar* pivot, int position, int column) {
   const Scalar inverse = 1 / pivot[column];
+  TACTUS_BOUND("padded(part + 2)");
   for (int j = 0; j < d.stride; ++j) pivot[j] *= -inverse;
   pivot[column] = inverse;
   Scalar* row = d.T;
+  TACTUS_BOUND("part");
   for (int i = 0; i < d.m; ++i, row += d.stride) {
+    TACTUS_LET("m = padded(part + 2)");
     const Scalar factor = row[column];
     if (i == position || factor == 0) continue;
     row[column] = 0;
@@ -123,8 +132,10 @@ TACTUS_ONE_COPY void sweep(Dictionary<Scalar>& d, Scalar* pivot, int position, i
 // width - beta, the distance from the far end, in place of beta; in the spare row if beta is x.
 template <class Scalar>
 TACTUS_ONE_COPY Scalar* turn_round(Dictionary<Scalar>& d, int j) {
+  TACTUS_LET("m = padded(part + 2)");
   const Stair<Scalar>& k = d.stair[j];
   Scalar* const row = j == d.driven ? d.spare() : d.at(k.position);
+  TACTUS_BOUND("padded(part + 2)");
   for (int c = 0; c < d.stride; ++c) row[c] = j == d.driven ? Scalar(0) : -row[c];
   if (j == d.driven) row[d.drive] = -1;
   row[d.constant()] += k.width.at;

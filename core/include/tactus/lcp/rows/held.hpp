@@ -35,6 +35,7 @@ class HeldRows {
            Scalar* work)
       : p_(p), d_(d), B_(d.T), x_(work), unknown_(unknown), order_(order) {
     small_ = 8 * std::numeric_limits<Scalar>::epsilon() * size;
+    TACTUS_BOUND("part");
     for (int j = 0; j < d_.m; ++j)
       if (d_.stair[j].upright()) unknown_[count_++] = static_cast<Index>(j);
     stride_ = (count_ + math::kLanes - 1) / math::kLanes * math::kLanes;
@@ -47,6 +48,7 @@ class HeldRows {
     set_levels(p);
     if (!factor(Scalar(0), clock) && (stopped_ || !factor(kRho<Scalar>, clock))) return false;
     Scalar last = kInfinity<Scalar>;
+    TACTUS_BOUND("1 + corrections");
     for (int k = 0;; ++k) {
       find_s(p_, p, s);
       const Scalar left = residual(s);
@@ -54,6 +56,7 @@ class HeldRows {
       if (!go_on(clock)) return false;
       last = left;
       substitute();
+      TACTUS_BOUND("uprights");
       for (int c = 0; c < count_; ++c) {
         const Stair<Scalar>& u = d_.stair[unknown_[c]];
         p[u.row] = math::multiply_add(x_[c], u.scale, p[u.row]);
@@ -74,6 +77,7 @@ class HeldRows {
   Line<Scalar> line(const Stair<Scalar>& k) const { return line_of(k, p_.row[k.row], k.segment); }
 
   void set_levels(Scalar* p) const {
+    TACTUS_BOUND("part");
     for (int j = 0; j < d_.m; ++j) {
       const Stair<Scalar>& k = d_.stair[j];
       if (k.upright()) continue;
@@ -85,6 +89,7 @@ class HeldRows {
 
   Scalar residual(const Scalar* s) {
     Scalar largest = 0;
+    TACTUS_BOUND("uprights");
     for (int c = 0; c < count_; ++c) {
       const Stair<Scalar>& k = d_.stair[unknown_[c]];
       x_[c] = line(k).at - s[k.row] * k.scale;
@@ -94,9 +99,11 @@ class HeldRows {
   }
 
   TACTUS_ONE_COPY void fill(Scalar rho) {
+    TACTUS_BOUND("uprights");
     for (int r = 0; r < count_; ++r) {
       const Stair<Scalar>& k = d_.stair[unknown_[r]];
       const Scalar* const a = p_.A + k.row * p_.stride;
+      TACTUS_BOUND("uprights");
       for (int c = 0; c < count_; ++c) {
         const Stair<Scalar>& other = d_.stair[unknown_[c]];
         row(r)[c] = a[other.row] * other.scale * k.scale;
@@ -104,13 +111,16 @@ class HeldRows {
       row(r)[r] = math::multiply_add(rho, row(r)[r], row(r)[r]);
       order_[r] = static_cast<Index>(r);
     }
+    TACTUS_BOUND("part");
     for (int j = 0; j < d_.m; ++j) {
       const Stair<Scalar>& t = d_.stair[j];
       if (t.upright() || t.normal == kNone || !d_.stair[t.normal].upright()) continue;
       const Scalar share = line(t).share * t.mu * t.scale;
       if (share == 0) continue;
       int c = 0;
+      TACTUS_BOUND("uprights");
       while (unknown_[c] != t.normal) ++c;
+      TACTUS_BOUND("uprights");
       for (int r = 0; r < count_; ++r) {
         const Stair<Scalar>& k = d_.stair[unknown_[r]];
         row(r)[c] = math::multiply_add(p_.A[k.row * p_.stride + t.row] * k.scale, share, row(r)[c]);
@@ -122,19 +132,25 @@ class HeldRows {
   template <Clock Time>
   bool factor(Scalar rho, Time& clock) {
     fill(rho);
+    TACTUS_BOUND("uprights");
     for (int c = 0; c < count_; ++c) {
+      TACTUS_LET("below = 0 .. uprights - 1");
       if (!go_on(clock)) return false;
       int best = c;
+      TACTUS_BOUND("below");
       for (int r = c + 1; r < count_; ++r)
         if (math::magnitude(row(r)[c]) > math::magnitude(row(best)[c])) best = r;
       if (best != c) {
+        TACTUS_BOUND("uprights");
         for (int j = 0; j < count_; ++j) std::swap(row(best)[j], row(c)[j]);
         std::swap(order_[best], order_[c]);
       }
       const Scalar pivot = row(c)[c];
       if (!(math::magnitude(pivot) > kVanishing<Scalar>)) return false;
       const Scalar inverse = row(c)[c] = 1 / pivot;
+      TACTUS_BOUND("below");
       for (int r = c + 1; r < count_; ++r) {
+        TACTUS_LET("m = below");
         const Scalar l = row(r)[c] *= -inverse;
         if (l != 0) math::add_multiple(row(r) + c + 1, row(c) + c + 1, l, count_ - c - 1);
       }
@@ -145,9 +161,16 @@ class HeldRows {
   // x := B^-1 x
   TACTUS_ONE_COPY void substitute() {
     Scalar* const y = row(count_);  // the dictionary has a row more than there are uprights
-    for (int r = 0; r < count_; ++r) y[r] = x_[order_[r]] + math::dot(row(r), y, r);
-    for (int r = count_ - 1; r >= 0; --r)
+    TACTUS_BOUND("uprights");
+    for (int r = 0; r < count_; ++r) {
+      TACTUS_LET("m = 0 .. uprights - 1");
+      y[r] = x_[order_[r]] + math::dot(row(r), y, r);
+    }
+    TACTUS_BOUND("uprights");
+    for (int r = count_ - 1; r >= 0; --r) {
+      TACTUS_LET("m = 0 .. uprights - 1");
       x_[r] = (y[r] - math::dot(row(r) + r + 1, x_ + r + 1, count_ - r - 1)) * row(r)[r];
+    }
   }
 
   const Problem<Scalar>& p_;

@@ -56,6 +56,7 @@ class Path {
     if (!clock.go_on()) return PathEnd::out_of_time;
     flip(block);
     Scalar* const t = d_.at(d_.t);
+    TACTUS_BOUND("padded(part + 2)");
     for (int j = 0; j < d_.stride; ++j) t[j] = -t[j];
     t[d_.constant()] += d_.from;
     return follow(most, clock);
@@ -63,6 +64,7 @@ class Path {
 
   // p where a path that is solved has ended.
   void read_p(Scalar* p) const {
+    TACTUS_BOUND("part");
     for (int j = 0; j < d_.m; ++j) {
       const auto beta = motion_of_beta(j);
       set_p(d_.stair[j], 1, math::multiply_add(arrived_, beta.rate, beta.value), p);
@@ -71,6 +73,7 @@ class Path {
 
   // The direction in which p grows on a ray.
   void read_ray(Scalar* ray) const {
+    TACTUS_BOUND("part");
     for (int j = 0; j < d_.m; ++j) set_p(d_.stair[j], 0, motion_of_beta(j).rate, ray);
   }
 
@@ -83,6 +86,7 @@ class Path {
 
   template <Clock Time>
   PathEnd follow(int most, Time& clock) {
+    TACTUS_BOUND("flips");
     for (;;) {
       if (motion_of_t(d_).value <= least_) return PathEnd::solved;
       const Block block = first();
@@ -106,6 +110,7 @@ class Path {
   [[gnu::always_inline]] void for_each_end(const Wanted& wanted, const F& f) const {
     const auto t = motion_of_t(d_);
     const Scalar* row = d_.T;
+    TACTUS_BOUND("part + 1");
     for (int i = 0; i <= d_.m; ++i, row += d_.stride) {
       const bool is_x = i == d_.m;
       const int j = is_x ? d_.driven : d_.owner[i];
@@ -147,6 +152,7 @@ class Path {
 
   Block first() const {
     Scalar fastest = 1;
+    TACTUS_BOUND("part");
     for (int i = 0; i < d_.m; ++i) fastest = math::larger(fastest, math::magnitude(d_.at(i)[d_.drive]));
     const Scalar slowest = kNoise<Scalar> * fastest;
     const auto t = motion_of_t(d_);
@@ -161,6 +167,7 @@ class Path {
     };
     // The fastest of those within reach; who has set it, where it has left that one behind. `passed`, the
     // fastest of the others, may be within reach still: then all are asked once more.
+    TACTUS_BOUND("2");
     for (int pass = 0; pass < 2; ++pass) {
       Motion<Scalar> chosen{0, -slowest};
       Scalar passed = 0;
@@ -201,8 +208,8 @@ class Path {
     k.column = static_cast<Index>(d_.drive);
     d_.drive = column;
     d_.driven = block.stair;
-    if (block.far)
-      for (int i = 0; i < d_.m; ++i) d_.at(i)[column] = -d_.at(i)[column];
+    if (block.far) TACTUS_BOUND("part");
+    for (int i = 0; i < d_.m; ++i) d_.at(i)[column] = -d_.at(i)[column];
     const int next = block.far ? k.far_end() : k.near_end();
     k.side = next > k.segment ? 1 : -1;
     k.segment = static_cast<std::int8_t>(next);

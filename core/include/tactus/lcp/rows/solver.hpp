@@ -76,6 +76,7 @@ template <class Scalar>
 bool is_problem(const Problem<Scalar>& p, int capacity) {
   if (p.n < 0 || p.n > capacity) return false;
   if (p.n > 0 && (p.A == nullptr || p.b == nullptr || p.row == nullptr || p.stride < p.n)) return false;
+  TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i)
     if (!is_row(p, i)) return false;
   return true;
@@ -84,8 +85,10 @@ bool is_problem(const Problem<Scalar>& p, int capacity) {
 template <class Scalar>
 bool is_finite(const Problem<Scalar>& p) {
   Scalar poison = 0;
+  TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i) {
     poison += p.b[i] * Scalar(0);
+    TACTUS_BOUND("n");
     for (int j = 0; j < p.n; ++j) poison += p.A[i * p.stride + j] * Scalar(0);
   }
   return poison == 0;
@@ -100,15 +103,18 @@ class Solver {
   Answer<Scalar> run(const Options& o, const State* last) {
     least_ = static_cast<Scalar>(o.residual);
     if (!(size_ > 0)) {  // nothing is asked of any row, and rounding would have nothing to be small beside
+      TACTUS_BOUND("n");
       for (int i = 0; i < p_.n; ++i) w_.guess[i] = State::unknown;
       last = w_.guess;
     }
     if (last != nullptr && from_states(o, last)) return answer_;
+    TACTUS_BOUND("covers");
     for (int k = 0; k < o.covers; ++k) {
       answer_.cover = k + 1;
       starts_.from_afar(k);
       if (follow([&](auto& path) { return path.from_afar(o.flips - answer_.flips, clock_); })) return answer_;
       if (answer_.end == End::flips) break;
+      TACTUS_BOUND("part");
       for (int j = 0; j < starts_.d.m; ++j) {
         const Stair<Scalar>& stair = starts_.d.stair[j];
         w_.guess[stair.row] = state_of(stair, p_.row[stair.row]);
@@ -130,6 +136,7 @@ class Solver {
   // True if there is nothing more to be done.
   bool from_states(const Options& o, const State* last) {
     starts_.take_states(last);
+    TACTUS_BOUND("part");
     for (int j = 0; j < starts_.d.m; ++j) w_.trial_p[starts_.d.stair[j].row] = 0;
     return conclude() || from_near(o.last_flips < o.flips ? o.last_flips : o.flips);
   }
@@ -150,6 +157,7 @@ class Solver {
     }
     answer_.end = end == PathEnd::ray ? End::ray : end == PathEnd::flips ? End::flips : End::out_of_time;
     if (end != PathEnd::ray) return end == PathEnd::out_of_time;
+    TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i) w_.ray[i] = 0;
     path.read_ray(w_.ray);
     return prove();
@@ -158,7 +166,9 @@ class Solver {
   // Brings the ray to size 1 and looks whether it is a contradiction.
   bool prove() {
     Scalar largest = 0;
+    TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i) largest = math::larger(largest, math::magnitude(w_.ray[i]) * w_.d[i]);
+    TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i) w_.ray[i] /= largest;
     answer_.end = End::ray;
     return answer_.proved = contradicts(p_, w_.d, size_, w_.ray);
@@ -183,6 +193,7 @@ class Solver {
     }
     const int worst = answer_.certificate.row;
     if (worst < 0 || !is_still(p_, w_.d, worst)) return false;
+    TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i)
       w_.ray[i] = i != worst ? Scalar(0) : w_.trial_s[i] < 0 ? Scalar(1) : Scalar(-1);
     return prove();
@@ -190,11 +201,13 @@ class Solver {
 
   // What was tried becomes the result.
   void publish() {
+    TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i) {
       w_.p[i] = w_.trial_p[i];
       w_.s[i] = w_.trial_s[i];
       w_.state[i] = State::unknown;
     }
+    TACTUS_BOUND("part");
     for (int j = 0; j < starts_.d.m; ++j) {
       const Stair<Scalar>& k = starts_.d.stair[j];
       w_.state[k.row] = state_of(k, p_.row[k.row]);

@@ -26,6 +26,7 @@
 //     p = P + sign x,   y = sign (s - S)
 #pragma once
 
+#include "tactus/bound.hpp"
 #include "tactus/lcp/rows/problem.hpp"
 #include "tactus/math/arithmetic.hpp"
 

@@ -68,6 +68,7 @@ class Starts {
   // Segments of these states; nothing is set up yet.
   void take_states(const State* state) {
     choose_rows(false, 0);
+    TACTUS_BOUND("part");
     for (int j = 0; j < d.m; ++j) {
       Stair<Scalar>& k = d.stair[j];
       const bool closed = k.normal == kNone || d.stair[k.normal].upright();
@@ -82,12 +83,14 @@ class Starts {
     enter();
     // t falls from as much as the goals are beyond their segments, and not from less than the data are large.
     d.from = size_;
+    TACTUS_BOUND("part");
     for (int j = 0; j < d.m; ++j) {
       const Scalar goal = d.at(j)[d.constant()];
       if (d.stair[j].has_near) d.from = math::larger(d.from, -goal);
       if (d.stair[j].has_far) d.from = math::larger(d.from, goal - width_of(j));
     }
     if (!(d.from > 0)) d.from = 1;
+    TACTUS_BOUND("part");
     for (int j = 0; j < d.m; ++j) begin_inside(j);
   }
 
@@ -95,9 +98,12 @@ class Starts {
   // Rows that can move and have somewhere to go get a stair each, tangents after all others and only if their
   // normal row has one. The others' p is what it always is.
   void choose_rows(bool covered, int cover) {
+    TACTUS_BOUND("n");
     for (int i = 0; i < p_.n; ++i) w_.order[i] = kNone;
     d.m = 0;
-    for (const bool tangents : {false, true})
+    TACTUS_BOUND("2");
+    for (const bool tangents : {false, true}) {
+      TACTUS_BOUND("n");
       for (int i = 0; i < p_.n; ++i) {
         const Row<Scalar>& r = p_.row[i];
         if ((r.kind == Kind::tangent) != tangents) continue;
@@ -108,6 +114,7 @@ class Starts {
         if (add_row(i, covered, cover)) continue;
         w_.trial_p[i] = r.kind != Kind::bounded ? Scalar(0) : math::larger(r.lo, r.hi < 0 ? r.hi : Scalar(0));
       }
+    }
     d.stride = dictionary_stride(d.m);
   }
 
@@ -134,6 +141,7 @@ class Starts {
 
   // s at the corners' p for t = 0.
   void find_corners() {
+    TACTUS_BOUND("part");
     for (int j = 0; j < d.m; ++j) {
       const Stair<Scalar>& k = d.stair[j];
       const int level = k.upright() ? k.near_end() : k.segment;
@@ -145,10 +153,13 @@ class Starts {
   // Brings in the betas of uprights, largest pivot first. Who is redundant goes back to the level it came
   // from.
   void enter() {
+    TACTUS_BOUND("part");
     for (int j = 0; j < d.m; ++j) w_.order[j] = d.stair[j].upright() ? 1 : 0;
+    TACTUS_BOUND("uprights + 1");
     for (;;) {
       int best = kNone;
       Scalar most = kRedundant<Scalar>;
+      TACTUS_BOUND("part");
       for (int j = 0; j < d.m; ++j) {
         const Scalar pivot = math::magnitude(d.at(j)[j]);
         if (w_.order[j] == 0 || !(pivot > most)) continue;
@@ -159,6 +170,7 @@ class Starts {
       sweep(d, d.at(best), best, best);
       w_.order[best] = 0;
     }
+    TACTUS_BOUND("part");
     for (int j = 0; j < d.m; ++j) {
       Stair<Scalar>& k = d.stair[j];
       if (w_.order[j] == 0 || !k.has_near) continue;
