@@ -14,7 +14,7 @@ from scipy.sparse import coo_matrix
 
 from .facts import LIBRARY, Facts, Several, evaluate
 from .graph import EXIT, Function
-from .machine import Refused
+from .machine import Refused, plain
 
 START = -2
 NOWHERE = object()  # there is no flow at all
@@ -113,7 +113,10 @@ class Region:
                 names = self.names_at(address, block)
                 if self.costs.image.names.get(callee) in LIBRARY and (size := self.third_argument(address, block)) is not None:
                     names["bytes"] = size
-                cost += self.costs.cost(callee, names)
+                try:
+                    cost += self.costs.cost(callee, names)
+                except Refused as refusal:
+                    raise Refused(f"{refusal}\n  called in {plain(self.f.name)}, {self.f.image.place(address)}") from None
         return cost
 
     def third_argument(self, address, block):

@@ -25,6 +25,7 @@ TACTUS_ONE_COPY bool contradicts(const Problem<Scalar>& p, const Scalar* d, Scal
   for (int i = 0; i < p.n; ++i) largest = math::larger(largest, math::magnitude(u[i]) * d[i]);
   TACTUS_BOUND("n");
   for (int i = 0; i < p.n; ++i) {
+    TACTUS_LET("m = n");
     moved += math::magnitude(math::dot(p.A + i * p.stride, u, p.n)) / d[i];
     if (!(math::magnitude(u[i]) * d[i] > 16 * kEps * largest)) continue;
     const Row<Scalar>& r = p.row[i];

@@ -85,7 +85,7 @@ TACTUS_ONE_COPY void set_up(const Problem<Scalar>& p, Dictionary<Scalar>& d, con
     const auto S = line_of(k, p.row[k.row], k.upright() ? k.segment : k.near_end());
     row[m] = -sign * S.slope;
     row[m + 1] = math::multiply_add(s[k.row], scale, -sign * S.at);
-    TACTUS_BOUND("8");
+    TACTUS_LET("bytes = scalar * (padded(part + 2) - part - 2)");
     for (int j = m + 2; j < d.stride; ++j) row[j] = 0;
     k.position = k.column = d.owner[i] = static_cast<Index>(i);
     measure(k, p.row[k.row]);

@@ -103,7 +103,7 @@ class Solver {
   Answer<Scalar> run(const Options& o, const State* last) {
     least_ = static_cast<Scalar>(o.residual);
     if (!(size_ > 0)) {  // nothing is asked of any row, and rounding would have nothing to be small beside
-      TACTUS_BOUND("n");
+      TACTUS_LET("bytes = n");
       for (int i = 0; i < p_.n; ++i) w_.guess[i] = State::unknown;
       last = w_.guess;
     }
@@ -157,7 +157,7 @@ class Solver {
     }
     answer_.end = end == PathEnd::ray ? End::ray : end == PathEnd::flips ? End::flips : End::out_of_time;
     if (end != PathEnd::ray) return end == PathEnd::out_of_time;
-    TACTUS_BOUND("n");
+    TACTUS_LET("bytes = scalar * n");
     for (int i = 0; i < p_.n; ++i) w_.ray[i] = 0;
     path.read_ray(w_.ray);
     return prove();

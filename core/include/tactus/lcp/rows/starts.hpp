@@ -98,7 +98,7 @@ class Starts {
   // Rows that can move and have somewhere to go get a stair each, tangents after all others and only if their
   // normal row has one. The others' p is what it always is.
   void choose_rows(bool covered, int cover) {
-    TACTUS_BOUND("n");
+    TACTUS_LET("bytes = 2 * n");
     for (int i = 0; i < p_.n; ++i) w_.order[i] = kNone;
     d.m = 0;
     TACTUS_BOUND("2");
