@@ -14,7 +14,8 @@ constexpr int kCapacity = 48;  // larger than any problem here, so that bounds a
 
 struct Watch {
   std::uint32_t questions = 0;
-  [[gnu::noipa]] bool go_on() {
+  template <class... Size>
+  [[gnu::noipa]] bool go_on(Size...) {
     ++questions;
     return true;
   }

@@ -39,10 +39,10 @@ BENCH_LCP = Table(SIZES, CONSTANTS, r"measure\(int\)$", [
     Piece("solve, first pass, 12 pivots", r"Answer<float> tactus::lcp::solve<", FIRST + ", pivots = 12", True),
 ], None, None, None)
 
-BENCH_PIECES = Table(SIZES + [dict(n=48)], CONSTANTS, r"measure\(int\)$", [], r"solve_once\(", r"Watch::go_on\(",
+BENCH_PIECES = Table(SIZES + [dict(n=48)], CONSTANTS, r"measure\(int\)$", [], r"solve_once\(", r"Watch::go_on[<(]",
                      WORST)
 
-BENCH_ROWS = Table([dict(n=n) for n in (12, 22, 34)], CONSTANTS, r"measure\(int, ", [], r"solve_once\(", r"Watch::go_on\(",
+BENCH_ROWS = Table([dict(n=n) for n in (12, 22, 34)], CONSTANTS, r"measure\(int, ", [], r"solve_once\(", r"Watch::go_on[<(]",
                    "part = n, uprights = n, flips = 600, covers = 2, corrections = 6, judged = n, doubtful = 1")
 
 # Images that are refused, each for one reason: tests/image/unproved.cpp.
