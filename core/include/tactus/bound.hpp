@@ -49,6 +49,8 @@
 #define TACTUS_RECORD(TEXT) static_cast<void>(0)
 #endif
 
+// Statements like others: behind an if without braces they would take the place of their loop
+// (tests/house/bounds.sh looks).
 #define TACTUS_BOUND(EXPRESSION) TACTUS_RECORD("bound " EXPRESSION)
 #define TACTUS_REACHED(EXPRESSION) TACTUS_RECORD("reached " EXPRESSION)
 #define TACTUS_LET(DEFINITION) TACTUS_RECORD("let " DEFINITION)

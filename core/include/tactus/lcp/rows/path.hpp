@@ -208,8 +208,10 @@ class Path {
     k.column = static_cast<Index>(d_.drive);
     d_.drive = column;
     d_.driven = block.stair;
-    if (block.far) TACTUS_BOUND("part");
-    for (int i = 0; i < d_.m; ++i) d_.at(i)[column] = -d_.at(i)[column];
+    if (block.far) {
+      TACTUS_BOUND("part");
+      for (int i = 0; i < d_.m; ++i) d_.at(i)[column] = -d_.at(i)[column];
+    }
     const int next = block.far ? k.far_end() : k.near_end();
     k.side = next > k.segment ? 1 : -1;
     k.segment = static_cast<std::int8_t>(next);
