@@ -18,6 +18,7 @@ namespace tactus::host {
 namespace {
 
 namespace acceleration = contact::acceleration;
+using acceleration::Law;
 using acceleration::Status;
 using Json = nlohmann::ordered_json;
 
@@ -222,7 +223,7 @@ class Accel {
   }
 
   Json fixture() {
-    const auto verdict = check_fixture(system_, fixture_, budget_);
+    const auto verdict = check_fixture(system_, fixture_, e_.cone ? Law::cone : Law::pyramid, budget_);
     const char* stability[] = {"stable", "unstable", "undecided"};
     Json out;
     out["verdict"] = stability[static_cast<int>(verdict.stability)];

@@ -225,7 +225,7 @@ void check_fixtures() {
   static FixtureWorkspace<Scalar, 2, kPart> workspace;
   const Scalar w = Scalar(0.1), h = Scalar(0.05), mu = Scalar(0.3);
   const auto says = [&](const System<Scalar, 2, kPart>& s, Stability stability, FixtureReason reason) {
-    const auto verdict = check_fixture(s, workspace);
+    const auto verdict = check_fixture(s, workspace, Law::pyramid);
     TEST_ASSERT_EQUAL_STRING(sentence(reason), sentence(verdict.reason));
     TEST_ASSERT_EQUAL_INT(static_cast<int>(stability), static_cast<int>(verdict.stability));
   };
@@ -266,7 +266,7 @@ void check_fixtures() {
   moving = floor;
   moving.bias[0] = 1;
   says(moving, Stability::undecided, FixtureReason::moving);
-  const auto poor = check_fixture(floor, workspace, {.search = 0});
+  const auto poor = check_fixture(floor, workspace, Law::pyramid, {.search = 0});
   TEST_ASSERT_EQUAL_STRING(sentence(FixtureReason::budget), sentence(poor.reason));
   moving.M_obj[0] = -1;
   says(moving, Stability::undecided, FixtureReason::bad_input);
