@@ -98,19 +98,17 @@ Verdict<Scalar> judge_fixture(FixtureWorkspace<Scalar, Dim, S>& ws, const Budget
   HoldSearch<Dim, S, Time> holding(p, ws.scratch, budget.search, clock);
   const Hold hold = holding.run(ws.loading.load.data(), 1);
   verdict.can_hold = hold == Hold::yes;
-  for (int k = 0; k < p.rows() && verdict.can_hold; ++k) ws.hold[at(k)] = static_cast<Scalar>(ws.scratch.c[at(k)]);
-  std::array<Exact, static_cast<std::size_t>(S.freedoms)> y;
+  for (int k = 0; k < p.rows() && verdict.can_hold; ++k)
+    ws.hold[at(k)] = static_cast<Scalar>(ws.scratch.c[at(k)]);
   const Exact* const load = ws.loading.load.data();
-  p.solve(load, y.data());
-  const Exact squared = p.work(load, y.data());
+  const double size = p.size(load);
   Motion<Dim, S> motion;
   motion.complete = true;
-  if (squared > 0)
-    motion = MotionSearch<Dim, S, Time>(p, ws.loading, ws.scratch, budget.search, clock)
-                 .run(load, squared * (kRest * kRest), std::sqrt(static_cast<double>(squared)));
+  if (size > 0) motion = find_motion(p, ws.loading, load, size, ws.scratch, budget.search, clock);
   verdict.pivots = holding.pivots() + motion.pivots;
   verdict.can_move = motion.found;
   if (motion.found) {
+    std::array<Exact, static_cast<std::size_t>(S.freedoms)> y;
     p.solve(motion.unbalanced.data(), y.data());
     for (int k = 0; k < p.rows(); ++k) ws.move[at(k)] = static_cast<Scalar>(motion.c[at(k)]);
     for (int i = 0; i < p.freedoms; ++i) ws.qdd[at(i)] = static_cast<Scalar>(y[at(i)]);
@@ -139,8 +137,8 @@ Verdict<Scalar> judge_fixture(FixtureWorkspace<Scalar, Dim, S>& ws, const Budget
 
 // Friction and inertia of s are those of a System without free joints; velocity and bias must be zero.
 template <class Scalar, int Dim, SystemSize S, Clock Time = const NoClock>
-Verdict<Scalar> check_fixture(const System<Scalar, Dim, S>& s, FixtureWorkspace<Scalar, Dim, S>& ws,
-                              Law law, const Budget& budget = {}, Time& clock = kNoClock) {
+Verdict<Scalar> check_fixture(const System<Scalar, Dim, S>& s, FixtureWorkspace<Scalar, Dim, S>& ws, Law law,
+                              const Budget& budget = {}, Time& clock = kNoClock) {
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   Verdict<Scalar> verdict;
   if (!reduce(s, ws.reduction)) return verdict;

@@ -25,9 +25,7 @@ class HoldSearch {
 
   // f: the load; share: of every mu. c, if the part can be held, is in ws.c.
   Hold run(const Exact* f, Exact share) {
-    std::array<Exact, static_cast<std::size_t>(S.freedoms)> y;
-    p_.solve(f, y.data());
-    const double load = std::sqrt(static_cast<double>(p_.work(f, y.data())));
+    const double load = p_.size(f);
     const Exact inner = p_.round ? share * (1 - kCone) : share;
     Hold strict = within(f, inner, 0);
     if (strict == Hold::no) strict = within(f, inner, load);  // what rounding of W has put out of balance
@@ -87,7 +85,8 @@ class HoldSearch {
     }
     cuts_ = 0;
     for (auto& limit : limit_) limit = 0;
-    for (int i = 0; i < p_.contacts; ++i) limit_[at(i)] = static_cast<double>(p_.mu[at(i)] * share) * (1 + kCone / 2);
+    for (int i = 0; i < p_.contacts; ++i)
+      limit_[at(i)] = static_cast<double>(p_.mu[at(i)] * share) * (1 + kCone / 2);
   }
 
   bool leaves(int i) const {

@@ -17,7 +17,7 @@ struct Motion {
   bool found = false, complete = false, proved = true;
   bool gap = false;  // of the cone's two bounds: what was left is neither excluded nor a solution
   int pivots = 0;
-  std::array<Exact, static_cast<std::size_t>(S.contacts * Dim)> c{};
+  std::array<Exact, static_cast<std::size_t>(S.contacts* Dim)> c{};
   std::array<Exact, static_cast<std::size_t>(S.freedoms)> unbalanced{};  // load + t e + W c = M qdd
   Exact t = 0;
 };
@@ -31,8 +31,8 @@ class MotionSearch {
                int budget, Time& clock)
       : p_(p), loading_(loading), ws_(ws), budget_(budget), clock_(clock) {}
 
-  // A solution with g . qdd >= least, g the load (or the push); sizes are in the metric of M^-1.
-  Motion<Dim, S> run(const Exact* g, Exact least, Exact size) {
+  // A solution with g . qdd >= least; size: of the load, as |r|.
+  Motion<Dim, S> run(const Exact* g, Exact least, double size) {
     prepare(g, least, size);
     for (auto& region : ws_.region) region = {};
     int depth = 0;
@@ -60,7 +60,7 @@ class MotionSearch {
   auto& top(int depth) { return ws_.stack[at(depth - 1)]; }
   Exact* way(int column) { return ws_.ways.data() + column * Dim; }
 
-  void prepare(const Exact* g, Exact least, Exact size) {
+  void prepare(const Exact* g, Exact least, double size) {
     std::array<Exact, at(S.freedoms)> y, y_push, y_g;
     p_.solve(loading_.load.data(), y.data());
     p_.solve(loading_.push.data(), y_push.data());
@@ -263,8 +263,9 @@ class MotionSearch {
         size += target[k - 1] * target[k - 1];
         continue;
       }
-      worst = math::larger(
-          worst, math::magnitude(held - (want > limit ? limit : want < -limit ? -limit : want)));
+      worst = math::larger(worst, math::magnitude(held - (want > limit    ? limit
+                                                          : want < -limit ? -limit
+                                                                          : want)));
     }
     double result = static_cast<double>(worst);
     const double most = static_cast<double>(limit), share = size > most * most ? most / std::sqrt(size) : 1;
@@ -276,7 +277,8 @@ class MotionSearch {
   int judge() {
     double unit = 0, worst = 0;
     for (int k = 0; k < p_.rows(); ++k)
-      unit = math::larger(unit, math::magnitude(static_cast<double>(ws_.b[at(k)] + ws_.b_push[at(k)] * motion_.t)));
+      unit = math::larger(unit,
+                          math::magnitude(static_cast<double>(ws_.b[at(k)] + ws_.b_push[at(k)] * motion_.t)));
     int split = -1;
     double largest = 0;
     for (int i = 0; i < p_.contacts; ++i) {
@@ -315,8 +317,8 @@ class MotionSearch {
     const CoulombLaw<double, Dim> law{view};
     const auto scratch = ws_.cone.rest.with(ws_.cone.J.data());
     lcp::Budget<Time> budget(30, clock_);
-    contact::detail::FixedPoint<double, Dim, CoulombLaw<double, Dim>, Time> point(
-        view.contact, law, scratch, ws_.cone.c.data(), budget);
+    contact::detail::FixedPoint<double, Dim, CoulombLaw<double, Dim>, Time> point(view.contact, law, scratch,
+                                                                                  ws_.cone.c.data(), budget);
     const double residual =
         point.try_here([&] { return measure(view, Law::cone, ws_.cone.c.data(), ws_.cone.a.data()); });
     if (!(residual <= kSolved<double>)) return false;
@@ -325,10 +327,7 @@ class MotionSearch {
       for (int k = 0; k < p_.rows(); ++k) sum += p_.W[at(k * p_.freedoms + f)] * ws_.cone.c[at(k)];
       motion_.unbalanced[at(f)] = sum;
     }
-    std::array<Exact, at(S.freedoms)> y;
-    p_.solve(motion_.unbalanced.data(), y.data());
-    const double motion =
-        std::sqrt(static_cast<double>(p_.work(motion_.unbalanced.data(), y.data()) / (size_ * size_)));
+    const double motion = p_.size(motion_.unbalanced.data()) / size_;
     // It moves by much more than it is off the law.
     if (!(motion > kRest && motion > 1000 * residual)) return false;
     for (int k = 0; k < p_.rows(); ++k) motion_.c[at(k)] = ws_.cone.c[at(k)];
@@ -341,10 +340,41 @@ class MotionSearch {
   int budget_;
   Time& clock_;
   Motion<Dim, S> motion_;
-  Exact own_ = 0, push_gain_ = 0, size_ = 0;
+  Exact own_ = 0, push_gain_ = 0;
+  double size_ = 0;
   bool within_budget_ = true, doubtful_ = false;
 };
 
 }  // namespace detail
+
+// A solution in which more than kRest of the load is out of balance. The load's work is asked first, which
+// takes one search; where all that it finds is a motion too small to count, as rounding of W lets what slides
+// creep, each freedom is asked for itself, up and down.
+template <int Dim, SystemSize S, Clock Time>
+Motion<Dim, S> find_motion(const FixtureProblem<Dim, S>& p, const Loading<Dim, S>& loading, const Exact* g,
+                           double size, FixtureScratch<Dim, S>& ws, int budget, Time& clock) {
+  using Search = detail::MotionSearch<Dim, S, Time>;
+  Motion<Dim, S> motion =
+      Search(p, loading, ws, budget, clock).run(g, Exact(size) * size * (kRest * kRest), size);
+  if (!motion.found || p.size(motion.unbalanced.data()) > kRest * size) return motion;
+  Motion<Dim, S> all;
+  all.complete = true;
+  all.pivots = motion.pivots;
+  for (int i = 0; i < p.freedoms; ++i) {
+    const double least = kRest * size * std::sqrt(static_cast<double>(p.M[p.at(i * (p.freedoms + 1))]));
+    for (const int sign : {1, -1}) {
+      std::array<Exact, static_cast<std::size_t>(S.freedoms)> row;  // row i of M qdd, which is out of balance
+      for (int j = 0; j < p.freedoms; ++j) row[p.at(j)] = p.M[p.at(i * p.freedoms + j)] * sign;
+      motion = Search(p, loading, ws, budget, clock).run(row.data(), least, size);
+      motion.pivots += all.pivots;
+      if (motion.found) return motion;
+      all.pivots = motion.pivots;
+      all.complete = all.complete && motion.complete;
+      all.proved = all.proved && motion.proved;
+      all.gap = all.gap || motion.gap;
+    }
+  }
+  return all;
+}
 
 }  // namespace tactus::contact::acceleration

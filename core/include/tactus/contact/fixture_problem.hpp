@@ -67,6 +67,12 @@ struct FixtureProblem {
     for (int i = 0; i < freedoms; ++i) sum += x[i] * y[i];
     return sum;
   }
+  // |x| = sqrt(x^T M^-1 x)
+  double size(const Exact* x) const {
+    std::array<Exact, static_cast<std::size_t>(S.freedoms)> y;
+    solve(x, y.data());
+    return std::sqrt(static_cast<double>(work(x, y.data())));
+  }
   // Row k of W^T y.
   Exact row(int k, const Exact* y) const { return work(W.data() + k * freedoms, y); }
 };
@@ -104,7 +110,7 @@ namespace detail {
 // Where (c, a) of a contact is looked for.
 struct Region {
   enum Part : std::uint8_t { any, open, closed, sticks, slips };
-  static constexpr int kFinest = 6;    // 90 degrees / 2^6 = 1.4 degrees
+  static constexpr int kFinest = 6;  // 90 degrees / 2^6 = 1.4 degrees
   static constexpr std::int8_t kFree = 2;
 
   Part part = any;
@@ -145,7 +151,7 @@ struct Region {
 // The linear programme of a node, written row by row: M z + q >= 0, z >= 0.
 template <int Rows, int Columns>
 struct Programme {
-  std::array<Exact, static_cast<std::size_t>(Rows * Columns)> M;
+  std::array<Exact, static_cast<std::size_t>(Rows* Columns)> M;
   std::array<Exact, static_cast<std::size_t>(Rows)> q;
   lcp::BranchWorkspace<Exact, Rows, Columns> branch;
   int rows = 0, columns = 0;
@@ -181,7 +187,7 @@ struct Programme {
 
 template <int Dim, SystemSize S>
 struct FixtureScratch {
-  static constexpr int kCuts = Dim == 2 ? 0 : 24 * S.contacts;  // of a hold, see fixture_hold.hpp
+  static constexpr int kCuts = Dim == 2 ? 0 : 64 * S.contacts;  // of a hold, see fixture_hold.hpp
   static constexpr int kHold = 2 * S.freedoms + S.contacts * (Dim - 1) + kCuts;
   static constexpr int kMove = S.contacts * (Dim == 2 ? 5 : 8) + 2;
   static constexpr int kColumns = S.contacts * Dim + 1;
