@@ -25,8 +25,8 @@ struct FixtureMargins {
     Scalar down = 0, up = 0;  // N or N m; infinite: nothing up to kMost times the load unseats it
   };
   std::array<Push, static_cast<std::size_t>(S.freedoms)> load{};
-  Scalar mu = 0;         // share of every mu
-  bool certain = true;   // no search ended with its budget; where one did, the part may be safer
+  Scalar mu = 0;        // share of every mu
+  bool certain = true;  // false: somewhere a smaller push was not excluded (budget, the cone's gap)
   int pivots = 0;
 };
 
@@ -36,7 +36,9 @@ template <class Scalar, int Dim, SystemSize S, Clock Time>
 class MarginSearch {
  public:
   using Workspace = FixtureWorkspace<Scalar, Dim, S>;
-  static constexpr double kMost = 1000, kNear = 1e-8;
+  static constexpr double kMost = 1000, kNear = 1e-7;
+  static constexpr double kRoundNear = 0.01;  // closer to the limit sectors of 1.4 degrees tell nothing apart
+  static constexpr int kHoldBudget = 1'000'000;
 
   MarginSearch(Workspace& ws, const Budget& budget, Time& clock)
       : ws_(ws), budget_(budget), clock_(clock), size_(ws.problem.size(ws.loading.load.data())) {}
@@ -56,14 +58,31 @@ class MarginSearch {
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   // Is there balance with load + t push? What is not known counts as no.
-  bool held(double t, Exact share) {
+  bool held(HoldSearch<Dim, S, Time>& search, double t) {
     auto f = ws_.loading.load;
     for (int i = 0; i < ws_.problem.freedoms; ++i) f[at(i)] += ws_.loading.push[at(i)] * t;
+    last_ = search.balance(f.data(), kRest);
+    return last_ == Hold::yes;
+  }
+  bool held_with(double share) {
     HoldSearch<Dim, S, Time> search(ws_.problem, ws_.scratch, budget_.search, clock_);
-    const Hold hold = search.run(f.data(), share);
+    search.begin(share);
+    const bool held = search.balance(ws_.loading.load.data(), kRest) == Hold::yes;
     out_.pivots += search.pivots();
-    out_.certain = out_.certain && hold != Hold::budget;
-    return hold == Hold::yes;
+    return held;
+  }
+  // The largest push that can be balanced, up to kMost.
+  double balanced(double unit) {
+    HoldSearch<Dim, S, Time> search(ws_.problem, ws_.scratch, kHoldBudget, clock_);
+    search.begin(1);
+    const auto holds = [&](double t) { return held(search, t); };
+    const double least = 1e-9 * unit;
+    const double most = holds(kMost * unit) ? kMost * unit
+                        : holds(least)      ? last(least, kMost * unit, holds)
+                                            : 0;
+    out_.pivots += search.pivots();
+    out_.certain = out_.certain && (most > 0 || last_ == Hold::no);
+    return most;
   }
 
   // Does any push up to t let it move? f . qdd > 0 or e . qdd > 0 in a solution that does.
@@ -79,10 +98,11 @@ class MarginSearch {
       if (g == &ws_.loading.push)
         for (Exact& x : row) x *= t;
       const auto motion =
-          find_motion(p, ws_.loading, row.data(), size, ws_.scratch, budget_.search, clock_);
+          find_motion(p, ws_.loading, row.data(), size, ws_.scratch, budget_.search / 100, clock_);
       out_.pivots += motion.pivots;
-      out_.certain = out_.certain && (motion.found || (motion.complete && motion.proved && !motion.gap));
-      found = motion.found || !motion.complete || !motion.proved || motion.gap;
+      const bool excluded = motion.complete && motion.proved && !motion.gap;
+      out_.certain = out_.certain && (motion.found || excluded);
+      found = motion.found;
     }
     return found;
   }
@@ -103,13 +123,9 @@ class MarginSearch {
     ws_.loading.push[at(freedom)] = sign;
     const double unit = size_ / p.size(ws_.loading.push.data());  // a push as large as the load
     if (!(size_ > 0)) return weightless();
-    double most = kMost * unit;
-    if (!held(most, 1)) {
-      const double least = 1e-9 * unit;
-      if (!held(least, 1)) return 0;
-      most = last(least, most, [&](double t) { return held(t, 1); });
-    }
-    const double inside = most * (1 - 10 * kNear);
+    const double most = balanced(unit);
+    if (most == 0) return 0;
+    const double inside = most * (1 - (p.round ? kRoundNear : 10 * kNear));
     if (!moves(inside)) return most == kMost * unit ? std::numeric_limits<double>::infinity() : most;
     const double least = 1e-9 * unit;
     return moves(least) ? 0 : last(least, inside, [&](double t) { return !moves(t); });
@@ -117,7 +133,7 @@ class MarginSearch {
 
   // Without a load every push is as large as any other.
   double weightless() {
-    if (!held(1, 1)) return 0;
+    if (balanced(1) == 0) return 0;
     return moves(1) ? 0 : std::numeric_limits<double>::infinity();
   }
 
@@ -129,12 +145,13 @@ class MarginSearch {
       out_.pivots += verdict.pivots;
       return verdict.stability == Stability::stable;
     };
-    const double spare = held(0, 0) ? 1 : last(0, 1, [&](double less) { return held(0, Exact(1) - less); });
+    const double spare = held_with(0) ? 1 : last(0, 1, [&](double less) { return held_with(1 - less); });
     constexpr int kShares = 8;
     double lost = spare;  // of mu, with which it is still held for certain
     double kept = 0;
     for (int k = 1; k <= kShares; ++k) {
-      const double less = k == kShares ? spare * (1 - 10 * kNear) : spare * k / kShares;
+      const double less =
+          k == kShares ? spare * (1 - (ws_.problem.round ? kRoundNear : 10 * kNear)) : spare * k / kShares;
       if (!stable(1 - less)) {
         lost = last(kept, less, [&](double between) { return stable(1 - between); });
         break;
@@ -149,6 +166,7 @@ class MarginSearch {
   Budget budget_;
   Time& clock_;
   double size_;
+  Hold last_ = Hold::no;
   FixtureMargins<Scalar, S> out_;
 };
 
