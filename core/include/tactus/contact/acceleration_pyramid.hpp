@@ -23,6 +23,7 @@
 #include "tactus/contact/acceleration.hpp"
 #include "tactus/lcp/branch.hpp"
 #include "tactus/lcp/solver.hpp"
+#include "tactus/math/elimination.hpp"
 
 namespace tactus::contact::acceleration {
 
@@ -53,6 +54,9 @@ struct PyramidWorkspace {
   Array<int, Contacts> first;  // unknown of each contact
   lcp::Workspace<Scalar, kUnknowns> lemke;
   lcp::BranchWorkspace<Scalar, kUnknowns, kUnknowns> branch;
+  Array<Scalar, Contacts * Dim * Contacts * Dim> K;  // of refine()
+  Array<Scalar, Contacts * Dim> right;
+  Array<std::int16_t, Contacts * Dim> pivot, column;
 };
 
 namespace detail {
@@ -126,6 +130,33 @@ void from_lcp(const Problem<Scalar, Dim>& p, const PyramidWorkspace<Scalar, Dim,
   }
 }
 
+// The modes of the unknowns z as one linear system in c itself: with mu = 1e8 a friction of 1 N is the
+// difference of s+ and mu c_n, and has lost half of its digits there. False where that is singular.
+template <class Scalar, int Dim, int Contacts>
+bool refine(const Problem<Scalar, Dim>& p, PyramidWorkspace<Scalar, Dim, Contacts>& ws, const Scalar* z) {
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  const int n = p.contact.rows();
+  constexpr Scalar kBound = 64 * std::numeric_limits<Scalar>::epsilon();
+  for (int i = 0; i < p.count(); ++i) {
+    const Scalar* const u = z + ws.first[at(i)];
+    const Scalar mu = p.contact.mu[i];
+    for (int k = 0; k < Dim; ++k) {
+      const int r = i * Dim + k;
+      Scalar* const row = ws.K.data() + r * n;
+      const bool below = k > 0 && !p.slides(i) && u[k] <= kBound * mu * u[0];
+      const bool above = k > 0 && !p.slides(i) && 2 * mu * u[0] - u[k] <= kBound * mu * u[0];
+      const bool balanced = u[0] > 0 && (k == 0 || !(below || above || p.slides(i)));
+      for (int j = 0; j < n; ++j) row[j] = balanced ? p.A(r, j) : Scalar(0);
+      ws.right[at(r)] = balanced ? -p.contact.b[r] : Scalar(0);
+      if (balanced) continue;
+      row[r] = 1;
+      if (k > 0 && u[0] > 0) row[i * Dim] = p.slides(i) ? mu * p.direction(i, k - 1) : below ? mu : -mu;
+    }
+  }
+  return math::eliminate(ws.K.data(), n, n, ws.right.data(), ws.c.data(), ws.pivot.data(), ws.column.data(),
+                         Scalar(0)) == n;
+}
+
 // Finds c and a (ws.c, ws.a) that obey the pyramid law, or says that there are none.
 template <class Scalar, int Dim, int Contacts, Clock Time = const NoClock>
 Answer<Scalar> solve_pyramid(const Problem<Scalar, Dim>& p, PyramidWorkspace<Scalar, Dim, Contacts>& ws,
@@ -136,6 +167,8 @@ Answer<Scalar> solve_pyramid(const Problem<Scalar, Dim>& p, PyramidWorkspace<Sca
   const auto judge = [&](const Scalar* z) {
     from_lcp(p, ws, z, ws.c.data());
     answer.residual = measure(p, Law::pyramid, ws.c.data(), ws.a.data());
+    if (!(answer.residual <= kSolved<Scalar>)&&refine(p, ws, z))
+      answer.residual = measure(p, Law::pyramid, ws.c.data(), ws.a.data());
     if (answer.residual <= kSolved<Scalar>) answer.status = Status::solved;
     return answer.status == Status::solved;
   };
