@@ -267,33 +267,40 @@ class Relaxed {
         M(pair, r + k) = -1;
         ws_.q[at(pair)] = 0;
       }
-      if (!p_.slides(i)) continue;
-      Scalar friction = 0;  // mu d . e, what -d . c_T >= 0 has in the column of c_n
-      for (int k = 1; k < Dim; ++k) {
-        M(next, r) = 2 * mu;
-        M(next, column(i, k)) = -1;
-        ws_.q[at(next++)] = 0;
-        friction += mu * p_.direction(i, k - 1);
-      }
-      for (int k = 0; k < ws_.planes[at(i)]; ++k) {
-        const Scalar* const plane = ws_.plane.data() + (i * Workspace::kPlanes + k) * 2;
-        M(next, r) = mu * (1 + plane[0] + plane[1]);
-        M(next, column(i, 1)) = -plane[0];
-        M(next, column(i, Dim - 1)) = -plane[1];
-        ws_.q[at(next++)] = 0;
-      }
-      M(next, r) = friction;
-      for (int k = 1; k < Dim; ++k) M(next, column(i, k)) = -p_.direction(i, k - 1);
-      ws_.q[at(next++)] = 0;
-      // f / (fastest speed)^2, times A's size so that its gradient is an acceleration.
-      const Scalar weight = p_.speed(i) / fastest_ * (p_.speed(i) / fastest_) * top;
-      for (int k = 1; k < Dim; ++k) {
-        const Scalar g[2] = {mu * (p_.direction(i, k - 1) - 1), 1};
-        const int c[2] = {r, column(i, k)};
-        for (int y = 0; y < 2; ++y)
-          for (int x = 0; x < 2; ++x) ws_.Q[at(c[y] * columns_ + c[x])] += weight * g[y] * g[x];
-      }
+      if (p_.slides(i)) next = write_slide(i, next, top);
     }
+  }
+
+  // What a sliding contact adds: its bounds from row `next` on, and its part of f.
+  int write_slide(int i, int next, Scalar top) {
+    const int r = ws_.first[at(i)];
+    const Scalar mu = p_.contact.mu[i];
+    Scalar friction = 0;  // mu d . e, what -d . c_T >= 0 has in the column of c_n
+    for (int k = 1; k < Dim; ++k) {
+      M(next, r) = 2 * mu;
+      M(next, column(i, k)) = -1;
+      ws_.q[at(next++)] = 0;
+      friction += mu * p_.direction(i, k - 1);
+    }
+    for (int k = 0; k < ws_.planes[at(i)]; ++k) {
+      const Scalar* const plane = ws_.plane.data() + (i * Workspace::kPlanes + k) * 2;
+      M(next, r) = mu * (1 + plane[0] + plane[1]);
+      M(next, column(i, 1)) = -plane[0];
+      M(next, column(i, Dim - 1)) = -plane[1];
+      ws_.q[at(next++)] = 0;
+    }
+    M(next, r) = friction;
+    for (int k = 1; k < Dim; ++k) M(next, column(i, k)) = -p_.direction(i, k - 1);
+    ws_.q[at(next++)] = 0;
+    // f / (fastest speed)^2, times A's size so that its gradient is an acceleration.
+    const Scalar weight = p_.speed(i) / fastest_ * (p_.speed(i) / fastest_) * top;
+    for (int k = 1; k < Dim; ++k) {
+      const Scalar g[2] = {mu * (p_.direction(i, k - 1) - 1), 1};
+      const int c[2] = {r, column(i, k)};
+      for (int y = 0; y < 2; ++y)
+        for (int x = 0; x < 2; ++x) ws_.Q[at(c[y] * columns_ + c[x])] += weight * g[y] * g[x];
+    }
+    return next;
   }
 
   Scalar objective(const Scalar* c) const {
