@@ -68,6 +68,7 @@ void a_step_of_the_cone_is_held_to_a_tenth_of_that() {
 
 constexpr SystemSize kPoint{.contacts = 3, .freedoms = 2, .joints = 0},
     kPoint3{.contacts = 1, .freedoms = 3, .joints = 0};
+constexpr SystemSize kPart{.contacts = 2, .freedoms = 3, .joints = 0};
 
 // A particle of 1 kg between two walls that nothing presses, pushed by a clamp on a stop: it falls or hangs.
 // Its weight is out of balance by weight / clamp of its load.
@@ -134,6 +135,35 @@ void margins_are_near() {
   }
 }
 
+// Units change no verdict: a part of any mass under any load, pushed by a tenth of its weight on a floor with
+// mu = 0.5. It is unseated by 0.4 of its weight more, by lifting 0.8 of it, and with a fifth of the friction.
+template <class Scalar>
+void units_change_nothing(int digits) {
+  static FixtureWorkspace<Scalar, 2, kPart> ws;
+  for (int m = -digits; m <= digits; m += digits)
+    for (int f = -digits; f <= digits; f += digits) {
+      const Scalar mass = static_cast<Scalar>(std::pow(10.0, m)),
+                   weight = static_cast<Scalar>(std::pow(10.0, f));
+      System<Scalar, 2, kPart> s;
+      s.contacts = 2;
+      s.freedoms = 3;
+      s.M_obj = {mass, 0, 0, 0, mass, 0, 0, 0, mass};
+      s.W = {0, 1, Scalar(-0.1), 1, 0, 0, 0, 1, Scalar(0.1), 1, 0, 0};
+      s.mu = {Scalar(0.5), Scalar(0.5)};
+      s.f_obj = {weight / 10, -weight, 0};
+      TEST_ASSERT_TRUE(check_fixture(s, ws, Law::pyramid).stability == Stability::stable);
+      const auto margins = find_margins(ws);
+      TEST_ASSERT_TRUE(margins.certain);
+      TEST_ASSERT_TRUE(std::fabs(margins.load[0].up / weight - Scalar(0.4)) < Scalar(1e-6));
+      TEST_ASSERT_TRUE(std::fabs(margins.load[1].up / weight - Scalar(0.8)) < Scalar(1e-6));
+      TEST_ASSERT_TRUE(std::fabs(margins.mu - Scalar(0.2)) < Scalar(1e-6));
+    }
+}
+void units_change_nothing() {
+  units_change_nothing<double>(300);
+  units_change_nothing<float>(30);
+}
+
 // One contact that jams in space, as drawn: A of three rows in five columns, strong friction. Its force is in
 // the cone, and f and the bound below it stand as near to each other as the planes come to the cone.
 template <class Scalar>
@@ -188,6 +218,7 @@ int main() {
   RUN_TEST(a_motion_by_a_ten_billionth_of_the_load_is_none<float>);
   RUN_TEST(a_cone_is_told_from_its_inside_to_a_ten_billionth);
   RUN_TEST(margins_are_near);
+  RUN_TEST(units_change_nothing);
   RUN_TEST(relaxed_forces_stay_in_the_cone<double>);
   RUN_TEST(relaxed_forces_stay_in_the_cone<float>);
   return UNITY_END();

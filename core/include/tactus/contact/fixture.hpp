@@ -99,7 +99,7 @@ Verdict<Scalar> judge_fixture(FixtureWorkspace<Scalar, Dim, S>& ws, const Budget
   const Hold hold = holding.run(ws.loading.load.data(), 1);
   verdict.can_hold = hold == Hold::yes;
   for (int k = 0; k < p.rows() && verdict.can_hold; ++k)
-    ws.hold[at(k)] = static_cast<Scalar>(ws.scratch.c[at(k)]);
+    ws.hold[at(k)] = static_cast<Scalar>(static_cast<double>(ws.scratch.c[at(k)]) * p.force_unit);
   const Exact* const load = ws.loading.load.data();
   const double size = p.size(load);
   Motion<Dim, S> motion;
@@ -110,8 +110,10 @@ Verdict<Scalar> judge_fixture(FixtureWorkspace<Scalar, Dim, S>& ws, const Budget
   if (motion.found) {
     std::array<Exact, static_cast<std::size_t>(S.freedoms)> y;
     p.solve(motion.unbalanced.data(), y.data());
-    for (int k = 0; k < p.rows(); ++k) ws.move[at(k)] = static_cast<Scalar>(motion.c[at(k)]);
-    for (int i = 0; i < p.freedoms; ++i) ws.qdd[at(i)] = static_cast<Scalar>(y[at(i)]);
+    for (int k = 0; k < p.rows(); ++k)
+      ws.move[at(k)] = static_cast<Scalar>(static_cast<double>(motion.c[at(k)]) * p.force_unit);
+    for (int i = 0; i < p.freedoms; ++i)
+      ws.qdd[at(i)] = static_cast<Scalar>(static_cast<double>(y[at(i)]) * p.force_unit / p.mass_unit);
   }
   if (hold == Hold::budget || hold == Hold::doubtful) {
     verdict.reason = hold == Hold::budget ? FixtureReason::budget : FixtureReason::rounding;
@@ -151,7 +153,8 @@ Verdict<Scalar> check_fixture(const System<Scalar, Dim, S>& s, FixtureWorkspace<
     if (!s.driven[at(j)] || s.thdd[at(j)] != 0) return verdict;
   make_exact(s, law == Law::cone, ws.problem);
   ws.loading = {};
-  for (int i = 0; i < s.freedoms; ++i) ws.loading.load[at(i)] = static_cast<double>(s.f_obj[at(i)]);
+  for (int i = 0; i < s.freedoms; ++i)
+    ws.loading.load[at(i)] = static_cast<double>(s.f_obj[at(i)]) / ws.problem.force_unit;
   return detail::judge_fixture(ws, budget, clock);
 }
 

@@ -45,8 +45,8 @@ class MarginSearch {
 
   FixtureMargins<Scalar, S> run() {
     for (int i = 0; i < ws_.problem.freedoms; ++i) {
-      out_.load[at(i)].down = static_cast<Scalar>(push(i, -1));
-      out_.load[at(i)].up = static_cast<Scalar>(push(i, 1));
+      out_.load[at(i)].down = static_cast<Scalar>(push(i, -1) * ws_.problem.force_unit);
+      out_.load[at(i)].up = static_cast<Scalar>(push(i, 1) * ws_.problem.force_unit);
     }
     ws_.loading.push = {};
     ws_.loading.most = 0;

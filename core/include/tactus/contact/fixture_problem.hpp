@@ -46,7 +46,8 @@ struct FixtureProblem {
   static constexpr int kRows = S.contacts * Dim;
 
   int contacts = 0, freedoms = 0;
-  bool round = false;  // the law is the cone
+  bool round = false;                    // the law is the cone
+  double force_unit = 1, mass_unit = 1;  // powers of two: loads and inertia are near 1 in these
   Array<Exact, kRows * S.freedoms> W;
   Array<Exact, kRows * kRows> A;
   Array<Exact, S.freedoms * S.freedoms> M, inverse;
@@ -77,6 +78,18 @@ struct FixtureProblem {
   Exact row(int k, const Exact* y) const { return work(W.data() + k * freedoms, y); }
 };
 
+namespace detail {
+
+// The power of two below the largest magnitude; 1 where all are zero.
+template <class Scalar>
+double unit_of(const Scalar* x, int n) {
+  Scalar top = 0;
+  for (int i = 0; i < n; ++i) top = math::larger(top, math::magnitude(x[i]));
+  return top > 0 ? math::power_of_two<double>(math::exponent_of(static_cast<double>(top))) : 1.0;
+}
+
+}  // namespace detail
+
 template <class Scalar, int Dim, SystemSize S>
 void make_exact(const System<Scalar, Dim, S>& s, bool round, FixtureProblem<Dim, S>& p) {
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
@@ -85,11 +98,15 @@ void make_exact(const System<Scalar, Dim, S>& s, bool round, FixtureProblem<Dim,
   p.freedoms = n;
   p.round = round && Dim == 3;  // in the plane the two laws are one
   const auto exact = [](Scalar x) { return Exact(static_cast<double>(x)); };
+  p.force_unit = detail::unit_of(s.f_obj.data(), n);
+  p.mass_unit = detail::unit_of(s.M_obj.data(), n * n);
   for (int i = 0; i < s.contacts; ++i) p.mu[at(i)] = exact(s.mu[at(i)]);
   for (int i = 0; i < p.rows() * n; ++i) p.W[at(i)] = exact(s.W[at(i)]);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
-      p.M[at(i * n + j)] = (exact(s.M_obj[at(i * n + j)]) + exact(s.M_obj[at(j * n + i)])) * Exact(0.5);
+      p.M[at(i * n + j)] = (exact(s.M_obj[at(i * n + j)] / static_cast<Scalar>(p.mass_unit)) +
+                            exact(s.M_obj[at(j * n + i)] / static_cast<Scalar>(p.mass_unit))) *
+                           Exact(0.5);
   for (int j = 0; j < n; ++j) {
     auto M = p.M;
     std::array<Exact, S.freedoms> unit, column;
