@@ -37,7 +37,7 @@ namespace tactus::contact::acceleration {
 template <class Scalar, int Dim, int Contacts>
 struct RelaxedWorkspace {
   static constexpr int kSide = unknowns<Dim>(Contacts);  // columns, and rows without planes
-  static constexpr int kPlanes = 8;                      // of a contact at the most
+  static constexpr int kPlanes = 12;                     // of a contact at the most
   static constexpr int kRows = kSide + (Dim == 3 ? kPlanes * Contacts : 0);
   static constexpr int kKkt = 2 * kSide + kRows;
   template <class T, int N>
@@ -64,11 +64,11 @@ struct RelaxedWorkspace {
 
 template <class Scalar>
 struct RelaxedAnswer {
-  Status status = Status::bad_input;                          // none: not even these laws can be met
-  Scalar f = 0;                                               // N^2 m^2/s^2; zero: Coulomb's law itself holds
-  Scalar least = 0;                                           // no f is less, where that is proved
-  bool inner = false;                                         // what rolls obeys the pyramid inside its cone
-  bool proved = false;                                        // no smaller f exists
+  Status status = Status::bad_input;  // none: not even these laws can be met
+  Scalar f = 0;                       // N^2 m^2/s^2; zero: Coulomb's law itself holds
+  Scalar least = 0;                   // no f is less, where that is proved
+  bool inner = false;                 // what rolls obeys the pyramid inside its cone
+  bool proved = false;                // no f is smaller by more than 1e-6 (float 1e-2)
   Scalar residual = std::numeric_limits<Scalar>::infinity();  // of everything but f
   int pivots = 0, nodes = 0;
 };
@@ -107,6 +107,9 @@ class Relaxed {
   // By how much of it a force may leave its cone before it is drawn in.
   static constexpr Scalar kInside = sizeof(Scalar) == 8 ? Scalar(1e-8) : Scalar(3e-5);
 
+  // By how much of itself f may be above its bound and be called the least.
+  static constexpr Scalar kClose = sizeof(Scalar) == 8 ? Scalar(1e-6) : Scalar(1e-2);
+
   // Adds planes until what slides is in its cone.
   void search(bool inner) {
     answer_.inner = inner;
@@ -122,6 +125,7 @@ class Relaxed {
     if (answer_.status != Status::solved) return;
     answer_.least = answer_.f;
     if (round_) draw_in();
+    answer_.proved = answer_.proved && !(answer_.f - answer_.least > kClose * answer_.f);
     accelerations(p_, ws_.c.data(), ws_.a.data());
   }
 
