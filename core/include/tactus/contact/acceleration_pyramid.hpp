@@ -309,7 +309,9 @@ bool each_solution(const Problem<Scalar, Dim>& p, PyramidWorkspace<Scalar, Dim, 
           if (!node.closed[static_cast<std::size_t>(i)] && !node.closed[static_cast<std::size_t>(n + i)])
             return i;
         from_lcp(p, ws, node.z.data(), ws.c.data());
-        const Scalar residual = measure(p, Law::pyramid, ws.c.data(), ws.a.data());
+        Scalar residual = measure(p, Law::pyramid, ws.c.data(), ws.a.data());
+        if (!(residual <= kSolved<Scalar>)&&refine(p, ws, node.z.data()))
+          residual = measure(p, Law::pyramid, ws.c.data(), ws.a.data());
         const bool solves = residual <= kSolved<Scalar>;
         return solves && !visit(ws.c.data(), ws.a.data(), residual) ? lcp::kBranchStop : lcp::kBranchDone;
       },
