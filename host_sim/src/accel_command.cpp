@@ -12,12 +12,13 @@
 #include "json_file.hpp"
 #include "tactus/contact/acceleration_cone.hpp"
 #include "tactus/contact/acceleration_relaxed.hpp"
-#include "tactus/contact/fixture.hpp"
+#include "tactus/contact/fixture_margins.hpp"
 
 namespace tactus::host {
 namespace {
 
 namespace acceleration = contact::acceleration;
+using acceleration::Law;
 using acceleration::Status;
 using Json = nlohmann::ordered_json;
 
@@ -199,10 +200,13 @@ class Accel {
 
   Json relaxed() {
     Json out;
-    const auto answer = solve_relaxed(problem_, relaxed_, budget_);
+    const bool round = e_.cone && Dim == 3;
+    const auto answer = solve_relaxed(problem_, round ? Law::cone : Law::pyramid, relaxed_, budget_);
     out["status"] = word(answer.status);
+    out["by"] = !round ? "(47)" : answer.inner ? "(46), what rolls by the pyramid inside its cone" : "(46)";
     if (answer.status != Status::solved) return out;
     out["f"] = answer.f;
+    if (round) out["least"] = answer.least;
     out["proved"] = answer.proved;
     describe(out, relaxed_.c.data(), relaxed_.a.data());
     out["residual"] = answer.residual;
@@ -222,13 +226,27 @@ class Accel {
   }
 
   Json fixture() {
-    const auto verdict = check_fixture(system_, fixture_, budget_);
+    const auto verdict = check_fixture(system_, fixture_, e_.cone ? Law::cone : Law::pyramid, budget_);
     const char* stability[] = {"stable", "unstable", "undecided"};
     Json out;
     out["verdict"] = stability[static_cast<int>(verdict.stability)];
     out["reason"] = sentence(verdict.reason);
     out["can_hold"] = verdict.can_hold;
     out["can_move"] = verdict.can_move;
+    if (verdict.stability == acceleration::Stability::stable) out["margins"] = margins();
+    return out;
+  }
+
+  // What unseats the part; null: nothing that was looked at.
+  Json margins() {
+    const auto found = find_margins(fixture_, budget_);
+    Json out, load = Json::array();
+    const auto number = [](Scalar x) { return std::isfinite(x) ? Json(x) : Json(); };
+    for (int i = 0; i < e_.freedoms; ++i)
+      load.push_back({{"down", number(found.load[at(i)].down)}, {"up", number(found.load[at(i)].up)}});
+    out["load"] = load;
+    out["mu_share"] = found.mu;
+    out["certain"] = found.certain;
     return out;
   }
 

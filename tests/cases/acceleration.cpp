@@ -48,7 +48,7 @@ void test_relaxed() {
   for (const auto& c : all["one_sliding_contact"]) {
     Reduced<2> reduced(c["A"], c["b"], {c["mu"].get<double>()});
     reduced.velocity[0] = c["v_t"].get<double>();
-    const auto answer = solve_relaxed(reduced.view(), workspace);
+    const auto answer = solve_relaxed(reduced.view(), acceleration::Law::pyramid, workspace);
     TEST_ASSERT_EQUAL_STRING(sentence(Status::solved), sentence(answer.status));
     TEST_ASSERT_TRUE(answer.proved);
     std::printf("%s: f %.12g c %.12g %.12g a %.3g, %d nodes %d pivots\n",

@@ -199,7 +199,7 @@ void test_fixtures() {
   int seen = 0;
   each_case([&](const Case& c) {
     if (!c.json.contains("expected")) return;
-    const auto verdict = check_fixture(c.system, *workspace);
+    const auto verdict = check_fixture(c.system, *workspace, acceleration::Law::pyramid);
     std::printf("%s: %d pivots; %s\n", c.name.c_str(), verdict.pivots, sentence(verdict.reason));
     const std::string expected = c.json["expected"];
     const Stability stability = expected == "stable"     ? Stability::stable

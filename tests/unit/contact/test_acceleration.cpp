@@ -124,7 +124,7 @@ void check_rod() {
   TEST_ASSERT_TRUE(none.searched && none.residual > Scalar(0.1));
   // The least f: friction may only be less. c_n = (g + A_nt x) / factor with x = mu c_n - c_t grows as x
   // falls, until c_t = 0: c_n = g / A_nn, f = (mu c_n)^2.
-  const auto best = solve_relaxed(jams.view(), relaxed);
+  const auto best = solve_relaxed(jams.view(), Law::pyramid, relaxed);
   TEST_ASSERT_EQUAL_STRING(sentence(Status::solved), sentence(best.status));
   TEST_ASSERT_TRUE(best.proved);
   near(g / jams.A[0], relaxed.c[0]);
@@ -142,7 +142,7 @@ void check_rod() {
   TEST_ASSERT_EQUAL_INT(1, open);
   TEST_ASSERT_EQUAL_INT(1, closed);
   // The same law says nothing of energy where it holds: f = 0.
-  near(Scalar(0), solve_relaxed(two.view(), relaxed).f);
+  near(Scalar(0), solve_relaxed(two.view(), Law::pyramid, relaxed).f);
 }
 
 void test_rod() {
@@ -225,7 +225,7 @@ void check_fixtures() {
   static FixtureWorkspace<Scalar, 2, kPart> workspace;
   const Scalar w = Scalar(0.1), h = Scalar(0.05), mu = Scalar(0.3);
   const auto says = [&](const System<Scalar, 2, kPart>& s, Stability stability, FixtureReason reason) {
-    const auto verdict = check_fixture(s, workspace);
+    const auto verdict = check_fixture(s, workspace, Law::pyramid);
     TEST_ASSERT_EQUAL_STRING(sentence(reason), sentence(verdict.reason));
     TEST_ASSERT_EQUAL_INT(static_cast<int>(stability), static_cast<int>(verdict.stability));
   };
@@ -266,7 +266,7 @@ void check_fixtures() {
   moving = floor;
   moving.bias[0] = 1;
   says(moving, Stability::undecided, FixtureReason::moving);
-  const auto poor = check_fixture(floor, workspace, {.search = 0});
+  const auto poor = check_fixture(floor, workspace, Law::pyramid, {.search = 0});
   TEST_ASSERT_EQUAL_STRING(sentence(FixtureReason::budget), sentence(poor.reason));
   moving.M_obj[0] = -1;
   says(moving, Stability::undecided, FixtureReason::bad_input);
@@ -285,7 +285,8 @@ void test_bad_input() {
   const auto refused = [&](const Problem<double, 2>& p) {
     TEST_ASSERT_EQUAL_STRING(sentence(Status::bad_input), sentence(solve_pyramid(p, workspace).status));
     TEST_ASSERT_EQUAL_STRING(sentence(Status::bad_input), sentence(solve_cone(p, cone).status));
-    TEST_ASSERT_EQUAL_STRING(sentence(Status::bad_input), sentence(solve_relaxed(p, relaxed).status));
+    TEST_ASSERT_EQUAL_STRING(sentence(Status::bad_input),
+                             sentence(solve_relaxed(p, Law::pyramid, relaxed).status));
     TEST_ASSERT_FALSE(
         each_solution(p, workspace, 100, [](const double*, const double*, double) { return true; }));
   };

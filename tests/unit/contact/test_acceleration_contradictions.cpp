@@ -147,7 +147,7 @@ void solve(const Data<Scalar, Dim>& data, bool relaxed, Counts& counts) {
   counts.pyramid.add(solve_pyramid(p, pyramid).status);
   cone.c.fill(0);
   (Dim == 3 && data.rolls ? counts.rolling_cone : counts.cone).add(solve_cone(p, cone).status);
-  if (relaxed) counts.relaxed.add(solve_relaxed(p, nearest).status);
+  if (relaxed) counts.relaxed.add(solve_relaxed(p, Law::pyramid, nearest).status);
 }
 
 template <class Scalar, int Dim>

@@ -23,6 +23,7 @@
 #include "tactus/contact/acceleration.hpp"
 #include "tactus/lcp/branch.hpp"
 #include "tactus/lcp/solver.hpp"
+#include "tactus/math/elimination.hpp"
 
 namespace tactus::contact::acceleration {
 
@@ -53,6 +54,10 @@ struct PyramidWorkspace {
   Array<int, Contacts> first;  // unknown of each contact
   lcp::Workspace<Scalar, kUnknowns> lemke;
   lcp::BranchWorkspace<Scalar, kUnknowns, kUnknowns> branch;
+  Array<Scalar, Contacts * Dim * Contacts * Dim> K;  // of refine()
+  Array<Scalar, Contacts * Dim> right;
+  Array<Scalar, Contacts> mu;  // of solve_by_less_friction()
+  Array<std::int16_t, Contacts * Dim> pivot, column;
 };
 
 namespace detail {
@@ -126,6 +131,111 @@ void from_lcp(const Problem<Scalar, Dim>& p, const PyramidWorkspace<Scalar, Dim,
   }
 }
 
+namespace detail {
+
+// The mode of contact i: open, or for each tangent -1 (c_t = -mu c_n), 0 (a_t = 0), 1; sliding: closed.
+struct PyramidMode {
+  bool open = true;
+  int side[2] = {0, 0};
+};
+
+// c of one combination of modes, as one linear system in c itself: with mu = 1e8 a friction of 1 N is the
+// difference of s+ and mu c_n, and has lost half of its digits there. False where the system is singular.
+template <class Scalar, int Dim, int Contacts, class ModeOf>
+bool solve_modes(const Problem<Scalar, Dim>& p, PyramidWorkspace<Scalar, Dim, Contacts>& ws,
+                 const ModeOf& mode_of) {
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  const int n = p.contact.rows();
+  for (int i = 0; i < p.count(); ++i) {
+    const PyramidMode mode = mode_of(i);
+    for (int k = 0; k < Dim; ++k) {
+      const int r = i * Dim + k;
+      Scalar* const row = ws.K.data() + r * n;
+      const bool still = !mode.open && (k == 0 || (!p.slides(i) && mode.side[k - 1] == 0));
+      for (int j = 0; j < n; ++j) row[j] = still ? p.A(r, j) : Scalar(0);
+      ws.right[at(r)] = still ? -p.contact.b[r] : Scalar(0);
+      if (still) continue;
+      row[r] = 1;
+      if (k > 0 && !mode.open)
+        row[i * Dim] =
+            p.contact.mu[i] * (p.slides(i) ? p.direction(i, k - 1) : -static_cast<Scalar>(mode.side[k - 1]));
+    }
+  }
+  const int rank = math::eliminate(ws.K.data(), n, n, ws.right.data(), ws.c.data(), ws.pivot.data(),
+                                   ws.column.data(), Scalar(0));
+  for (int i = 0; i < p.count(); ++i)  // a rounded zero under mu = 1e10 were a force
+    for (int k = 0; k < Dim && mode_of(i).open; ++k) ws.c[at(i * Dim + k)] = 0;
+  return rank == n;
+}
+
+}  // namespace detail
+
+// The modes that the unknowns z have, solved for c. most: a bound of mu that z was found with.
+template <class Scalar, int Dim, int Contacts>
+bool refine(const Problem<Scalar, Dim>& p, PyramidWorkspace<Scalar, Dim, Contacts>& ws, const Scalar* z,
+            Scalar most = std::numeric_limits<Scalar>::infinity()) {
+  constexpr Scalar kBound = 64 * std::numeric_limits<Scalar>::epsilon();
+  return detail::solve_modes(p, ws, [&](int i) {
+    const Scalar* const u = z + ws.first[static_cast<std::size_t>(i)];
+    const Scalar mu = p.contact.mu[i], limit = (mu < most ? mu : most) * u[0];
+    detail::PyramidMode mode;
+    mode.open = !(u[0] > 0);
+    for (int k = 1; k < Dim && !p.slides(i); ++k)
+      mode.side[k - 1] = u[k] <= kBound * limit ? -1 : 2 * limit - u[k] <= kBound * limit ? 1 : 0;
+    return mode;
+  });
+}
+
+namespace detail {
+
+// Every combination of modes of up to four contacts in the plane and three in space, 1,000 linear systems.
+template <class Scalar, int Dim, int Contacts, class Judge, Clock Time>
+bool try_modes(const Problem<Scalar, Dim>& p, PyramidWorkspace<Scalar, Dim, Contacts>& ws, const Judge& judge,
+               Time& clock) {
+  if (p.count() > (Dim == 2 ? 4 : 3)) return false;
+  constexpr int kSides = Dim == 2 ? 3 : 9;
+  const auto modes = [&](int i) { return p.slides(i) ? 2 : 1 + kSides; };
+  int combinations = 1;
+  for (int i = 0; i < p.count(); ++i) combinations *= modes(i);
+  for (int code = 0; code < combinations && clock.go_on(); ++code) {
+    const bool regular = solve_modes(p, ws, [&](int i) {
+      int rest = code;
+      for (int j = 0; j < i; ++j) rest /= modes(j);
+      const int m = rest % modes(i);
+      return PyramidMode{m == 0, {(m + 2) % 3 - 1, (m + 8) / 3 % 3 - 1}};
+    });
+    if (regular && judge()) return true;
+  }
+  return false;
+}
+
+// Friction that is out of proportion drowns the LCP in its own scale, and what sticks under mu = 100 sticks
+// under more. So the modes of smaller mu are tried on the problem as it is, and of few contacts all modes;
+// only the problem's own laws decide. True: one of them solves it.
+template <class Scalar, int Dim, int Contacts, class Judge, Clock Time>
+bool solve_by_less_friction(const Problem<Scalar, Dim>& p, PyramidWorkspace<Scalar, Dim, Contacts>& ws,
+                            const Budget& budget, int& pivots, const Judge& judge, Time& clock) {
+  for (const Scalar most : {Scalar(10), Scalar(100), Scalar(1000)}) {
+    Problem<Scalar, Dim> less = p;
+    bool differs = false;
+    for (int i = 0; i < p.count(); ++i) {
+      const Scalar mu = p.contact.mu[i];
+      differs = differs || (mu > most && !p.slides(i));
+      ws.mu[static_cast<std::size_t>(i)] = mu > most && !p.slides(i) ? most : mu;
+    }
+    if (!differs) return false;
+    less.contact.mu = ws.mu.data();
+    const int n = to_lcp(less, ws);
+    const auto lemke = lcp::solve(lcp::Problem<Scalar>{n, ws.M.data(), n, ws.q.data(), ws.block.data()},
+                                  ws.lemke, lcp::Options{budget.lemke}, {}, clock);
+    pivots += lemke.pivots;
+    if (lemke.status == lcp::Status::solved && refine(p, ws, ws.lemke.z.data(), most) && judge()) return true;
+  }
+  return try_modes(p, ws, judge, clock);
+}
+
+}  // namespace detail
+
 // Finds c and a (ws.c, ws.a) that obey the pyramid law, or says that there are none.
 template <class Scalar, int Dim, int Contacts, Clock Time = const NoClock>
 Answer<Scalar> solve_pyramid(const Problem<Scalar, Dim>& p, PyramidWorkspace<Scalar, Dim, Contacts>& ws,
@@ -136,6 +246,8 @@ Answer<Scalar> solve_pyramid(const Problem<Scalar, Dim>& p, PyramidWorkspace<Sca
   const auto judge = [&](const Scalar* z) {
     from_lcp(p, ws, z, ws.c.data());
     answer.residual = measure(p, Law::pyramid, ws.c.data(), ws.a.data());
+    if (!(answer.residual <= kSolved<Scalar>)&&refine(p, ws, z))
+      answer.residual = measure(p, Law::pyramid, ws.c.data(), ws.a.data());
     if (answer.residual <= kSolved<Scalar>) answer.status = Status::solved;
     return answer.status == Status::solved;
   };
@@ -148,6 +260,14 @@ Answer<Scalar> solve_pyramid(const Problem<Scalar, Dim>& p, PyramidWorkspace<Sca
     return answer;
   }
   if (lemke.status == lcp::Status::solved && judge(ws.lemke.z.data())) return answer;
+
+  const auto measured = [&] {
+    answer.residual = measure(p, Law::pyramid, ws.c.data(), ws.a.data());
+    if (answer.residual <= kSolved<Scalar>) answer.status = Status::solved;
+    return answer.status == Status::solved;
+  };
+  if (detail::solve_by_less_friction(p, ws, budget, answer.pivots, measured, clock)) return answer;
+  to_lcp(p, ws);
 
   answer.searched = true;
   const lcp::Inequalities<Scalar> inequalities{n, n, n, ws.M.data(), n, ws.q.data()};
@@ -189,7 +309,9 @@ bool each_solution(const Problem<Scalar, Dim>& p, PyramidWorkspace<Scalar, Dim, 
           if (!node.closed[static_cast<std::size_t>(i)] && !node.closed[static_cast<std::size_t>(n + i)])
             return i;
         from_lcp(p, ws, node.z.data(), ws.c.data());
-        const Scalar residual = measure(p, Law::pyramid, ws.c.data(), ws.a.data());
+        Scalar residual = measure(p, Law::pyramid, ws.c.data(), ws.a.data());
+        if (!(residual <= kSolved<Scalar>)&&refine(p, ws, node.z.data()))
+          residual = measure(p, Law::pyramid, ws.c.data(), ws.a.data());
         const bool solves = residual <= kSolved<Scalar>;
         return solves && !visit(ws.c.data(), ws.a.data(), residual) ? lcp::kBranchStop : lcp::kBranchDone;
       },
