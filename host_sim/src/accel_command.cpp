@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "accel_file.hpp"
+#include "accel_verdicts.hpp"
 #include "commands.hpp"
 #include "input_error.hpp"
 #include "json_file.hpp"
@@ -66,8 +67,21 @@ class Accel {
     problem_.velocity = velocity_.data();
   }
 
-  // The whole answer; `status` is what the exit status follows.
-  Json answer(Status& status) {
+  // The same problem for those who look at it in double.
+  InstantProblem instant() const {
+    InstantProblem p{Dim,   e_.cone, Eigen::MatrixXd(e_.rows(), e_.rows()), Eigen::VectorXd(e_.rows()),
+                     e_.mu, {}};
+    for (int i = 0; i < e_.rows(); ++i) {
+      p.b[i] = static_cast<double>(problem_.contact.b[i]);
+      for (int j = 0; j < e_.rows(); ++j) p.A(i, j) = static_cast<double>(problem_.A(i, j));
+    }
+    for (const int i : indices())
+      for (int k = 0; k < Dim - 1; ++k) p.velocity.push_back(e_.velocity[at(k * e_.contacts + i)]);
+    return p;
+  }
+
+  // The whole answer; `status` is what the exit status follows. p: this problem in double.
+  Json answer(const InstantProblem& p, Status& status) {
     Json out;
     out["name"] = e_.name;
     auto solved = solve_pyramid(problem_, pyramid_, budget_);
@@ -80,6 +94,9 @@ class Accel {
         std::copy_n(pyramid_.c.begin(), static_cast<std::ptrdiff_t>(e_.rows()), cone_.c.begin());
       solved = solve_cone(problem_, cone_);
     }
+    const Solutions every = budget_.search > 0 ? every_solution(p) : Solutions{};
+    decide(every, cone ? cone_.c.data() : pyramid_.c.data(), cone ? cone_.a.data() : pyramid_.a.data(),
+           solved);
     status = solved.status;
     out["status"] = word(status);
     out["law"] = e_.cone ? "cone" : "pyramid";
@@ -88,10 +105,10 @@ class Accel {
       out["residual"] = solved.residual;
     }
     out["pivots"] = solved.pivots;
-    if (status == Status::solved && !cone) out["solutions"] = all_solutions();
     bool slides = false;
     for (const int i : indices()) slides = slides || problem_.slides(i);
     if (status != Status::solved && slides) out["relaxed"] = relaxed();
+    say_verdicts(out, p, every, status, cone);
     if (fixture_like()) out["fixture"] = fixture();
     return out;
   }
@@ -168,6 +185,39 @@ class Accel {
       out["tau"] = std::vector<Scalar>(reduction_.tau.begin(), reduction_.tau.begin() + e_.joints);
     }
     out["motion_residual"] = motion;
+  }
+
+  // What the enumeration knows better: that there is a solution, or none.
+  void decide(const Solutions& every, Scalar* c, Scalar* a, acceleration::Answer<Scalar>& solved) const {
+    if (!every.sought || solved.status == Status::solved) return;
+    if (every.different.empty()) {
+      if (every.all) solved.status = Status::none;
+      return;
+    }
+    for (int r = 0; r < e_.rows(); ++r) c[r] = static_cast<Scalar>(every.different.front().c[r]);
+    const auto law = e_.cone ? acceleration::Law::cone : acceleration::Law::pyramid;
+    solved.residual = measure(problem_, law, c, a);
+    if (solved.residual <= acceleration::kSolved<Scalar>) solved.status = Status::solved;
+  }
+
+  // ambiguous: accelerations are not unique. impulse: no bounded forces obey Coulomb's law, and no motion of
+  // the contacts themselves is to blame.
+  void say_verdicts(Json& out, const InstantProblem& p, const Solutions& every, Status status, bool cone) {
+    const Existence existence = check_existence(p);
+    Json solutions;
+    if (every.sought) {
+      solutions = solutions_json(p, every);
+      // Two verdicts that differ are none.
+      if ((status == Status::solved) == every.different.empty()) solutions["all"] = false;
+    } else if (status == Status::solved && !cone) {
+      solutions = all_solutions();
+    } else {
+      solutions = {{"different", status == Status::solved ? 1 : 0}, {"all", status == Status::none}};
+    }
+    out["ambiguous"] = solutions["different"] > 1;
+    out["impulse"] = status == Status::none && !existence.impossible;
+    out["solutions"] = solutions;
+    out["existence"] = existence_json(p, existence);
   }
 
   // The different accelerations that the pyramid law allows.
@@ -247,8 +297,9 @@ class Accel {
 template <class Scalar, int Dim>
 int run(const AccelEntry& entry, const AccelOptions& options) {
   const auto accel = std::make_unique<Accel<Scalar, Dim>>(entry, options);
+  const InstantProblem p = std::make_unique<Accel<double, Dim>>(entry, options)->instant();
   Status status = Status::undecided;
-  std::puts(accel->answer(status).dump().c_str());
+  std::puts(accel->answer(p, status).dump().c_str());
   return status == Status::undecided ? kExitRunFailed : kExitOk;
 }
 
