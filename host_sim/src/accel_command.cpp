@@ -11,6 +11,8 @@
 #include "commands.hpp"
 #include "input_error.hpp"
 #include "json_file.hpp"
+#include "scene_instant.hpp"
+#include "scene_reader.hpp"
 #include "tactus/contact/acceleration_cone.hpp"
 #include "tactus/contact/acceleration_relaxed.hpp"
 #include "tactus/contact/fixture.hpp"
@@ -214,7 +216,7 @@ class Accel {
     } else {
       solutions = {{"different", status == Status::solved ? 1 : 0}, {"all", status == Status::none}};
     }
-    out["ambiguous"] = solutions["different"] > 1;
+    out["ambiguous"] = solutions["different"] > 1 || every.continuum;
     out["impulse"] = status == Status::none && !existence.impossible;
     out["solutions"] = solutions;
     out["existence"] = existence_json(p, existence);
@@ -294,18 +296,53 @@ class Accel {
   acceleration::FixtureWorkspace<Scalar, Dim, kSize> fixture_;
 };
 
+// The step that begins where the instant is: each contact rolls, for friction opposes the slip at its end.
+Json step_json(const SceneInstant& scene) {
+  const InstantProblem& p = *scene.step;
+  const Solutions every = every_solution(p);
+  Json out;
+  out["contacts"] = scene.in_step;
+  out["ambiguous"] = every.sought ? Json(every.different.size() > 1 || every.continuum) : Json(nullptr);
+  out["solutions"] = every.sought ? solutions_json(p, every) : Json{{"all", false}};
+  out["existence"] = existence_json(p, check_existence(p));
+  return out;
+}
+
+void say_scene(const SceneInstant& scene, int dim, Json& out) {
+  out["time"] = scene.time;
+  Json list = Json::array();
+  const char* const speed[] = {"v_n", "v_t", "v_o"};
+  for (const Touching& touch : scene.contacts) {
+    Json one{{"between", touch.pair}, {"gap", touch.gap}};
+    for (std::size_t k = 0; k < static_cast<std::size_t>(dim); ++k) one[speed[k]] = touch.velocity[k];
+    list.push_back(one);
+  }
+  out["contacts"] = list;
+  out["step"] = scene.step ? step_json(scene) : Json(nullptr);
+}
+
 template <class Scalar, int Dim>
-int run(const AccelEntry& entry, const AccelOptions& options) {
+int run(const AccelEntry& entry, const AccelOptions& options, const SceneInstant* scene = nullptr) {
   const auto accel = std::make_unique<Accel<Scalar, Dim>>(entry, options);
   const InstantProblem p = std::make_unique<Accel<double, Dim>>(entry, options)->instant();
   Status status = Status::undecided;
-  std::puts(accel->answer(p, status).dump().c_str());
+  Json out = accel->answer(p, status);
+  if (scene != nullptr) say_scene(*scene, Dim, out);
+  std::puts(out.dump().c_str());
   return status == Status::undecided ? kExitRunFailed : kExitOk;
 }
 
 }  // namespace
 
 int run_accel(const AccelOptions& options) {
+  if (options.at) {
+    const SceneInstant scene = scene_instant(read_scene(options.file), *options.at, options.single);
+    if (options.single)
+      return scene.entry.plane ? run<float, 2>(scene.entry, options, &scene)
+                               : run<float, 3>(scene.entry, options, &scene);
+    return scene.entry.plane ? run<double, 2>(scene.entry, options, &scene)
+                             : run<double, 3>(scene.entry, options, &scene);
+  }
   const AccelEntry entry = parse_accel_file(read_file(options.file), options.file);
   if (options.single) return entry.plane ? run<float, 2>(entry, options) : run<float, 3>(entry, options);
   return entry.plane ? run<double, 2>(entry, options) : run<double, 3>(entry, options);
