@@ -2,9 +2,8 @@
 
 #include <cmath>
 #include <functional>
-#include <memory>
 
-#include "tactus/lcp/branch.hpp"
+#include "linear_set.hpp"
 
 namespace tactus::host {
 namespace {
@@ -58,44 +57,6 @@ Null null_space(const InstantProblem& p, const std::vector<int>& columns) {
   return out;
 }
 
-// Whether some z has G z + g >= 0.
-class Inequalities {
- public:
-  void add(const VectorXd& row, double constant) {
-    rows_.push_back(row);
-    constants_.push_back(constant);
-  }
-
-  Verdict violate(Eigen::Index unknowns, VectorXd& z) const {
-    const int n = static_cast<int>(2 * unknowns), m = static_cast<int>(rows_.size());
-    if (n > kColumns || m > kRows) return Verdict::undecided;
-    std::vector<double> M(rows_.size() * static_cast<std::size_t>(n));
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      for (Eigen::Index j = 0; j < unknowns; ++j) {
-        M[i * static_cast<std::size_t>(n) + static_cast<std::size_t>(j)] = rows_[i][j];
-        M[i * static_cast<std::size_t>(n) + static_cast<std::size_t>(unknowns + j)] = -rows_[i][j];
-      }
-    const auto workspace = std::make_unique<lcp::BranchWorkspace<double, kRows, kColumns>>();
-    bool found = false;
-    const auto result = lcp::branch(lcp::Inequalities<double>{m, n, 0, M.data(), n, constants_.data()},
-                                    *workspace, kPivots, [&](const auto& node) {
-                                      z.resize(unknowns);
-                                      for (Eigen::Index j = 0; j < unknowns; ++j)
-                                        z[j] = node.z[static_cast<std::size_t>(j)] -
-                                               node.z[static_cast<std::size_t>(unknowns + j)];
-                                      found = true;
-                                      return static_cast<int>(lcp::kBranchStop);
-                                    });
-    if (found) return Verdict::violated;
-    return result.complete && result.proved ? Verdict::holds : Verdict::undecided;
-  }
-
- private:
-  static constexpr int kRows = 512, kColumns = 64, kPivots = 20000;
-  std::vector<VectorXd> rows_;
-  std::vector<double> constants_;
-};
-
 // Is there a c in N, within friction as `tangents` says, with `aim` . c <= -1?
 class Check {
  public:
@@ -123,10 +84,13 @@ class Check {
     }
     VectorXd toward = -along / along.lpNorm<Eigen::Infinity>();
     for (int pass = 0; pass < kMostCuts; ++pass) {
-      Inequalities all = bounds_;
+      LinearSet all = bounds_;
       all.add(toward, -1);
       VectorXd z;
-      out.verdict = all.violate(null_.N.cols(), z);
+      const auto found = all.find(null_.N.cols(), z);
+      out.verdict = found == LinearSet::Verdict::empty   ? Verdict::holds
+                    : found == LinearSet::Verdict::point ? Verdict::violated
+                                                         : Verdict::undecided;
       if (out.verdict != Verdict::violated) return out;
       const VectorXd c = null_.N * z;
       if (cut(c)) continue;
@@ -192,7 +156,7 @@ class Check {
   std::function<Tangents(int)> tangents_;
   VectorXd scale_;
   Null null_;
-  Inequalities bounds_;
+  LinearSet bounds_;
 };
 
 // Minus the sum of the normal forces: what is pressed at all.

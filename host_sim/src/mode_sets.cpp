@@ -209,12 +209,17 @@ bool each_choice(Eigen::Index of, Eigen::Index take, Visit&& visit) {
   return false;
 }
 
+// Whether what the equations leave open changes accelerations.
+bool steers(const InstantProblem& p, const System& s, const Flat& flat) {
+  const MatrixXd effect = p.A * s.T * flat.N, terms = p.A.cwiseAbs() * (s.T * flat.N).cwiseAbs();
+  return effect.size() > 0 && effect.cwiseAbs().maxCoeff() > kSomething * terms.maxCoeff();
+}
+
 class Corners {
  public:
   Corners(const InstantProblem& p, const System& s, const Flat& flat)
       : p_(p), s_(s), flat_(flat), GN_(s.G * flat.N), g_(s.G * flat.x0 + s.g) {
-    const MatrixXd effect = p.A * s.T * flat.N, terms = p.A.cwiseAbs() * (s.T * flat.N).cwiseAbs();
-    steers_ = effect.size() > 0 && effect.cwiseAbs().maxCoeff() > kSomething * terms.maxCoeff();
+    steers_ = steers(p, s, flat);
     // What moves no face is rounding beside what N could move.
     reach_ = VectorXd::Zero(flat.N.cols());
     for (Eigen::Index k = 0; k < flat.N.cols(); ++k)
@@ -323,6 +328,11 @@ std::vector<ContactMode> modes_of(const InstantProblem& p, int i) {
     modes.push_back({true, {}});
     return modes;
   }
+  if (p.dim == 3 && p.cone) {
+    modes.push_back({true, {}});
+    modes.push_back({true, {}, true});
+    return modes;
+  }
   for (const int t : {0, -1, 1})
     for (const int o : {0, -1, 1})
       if (p.dim == 3 || o == 0) modes.push_back({true, {t, o}});
@@ -333,10 +343,17 @@ std::string word(const InstantProblem& p, int i, const ContactMode& mode) {
   if (!mode.closed) return "open";
   if (p.slides(i)) return "slides";
   if (!(p.mu[static_cast<std::size_t>(i)] > 0)) return "smooth";
+  if (mode.starts) return "starts";
   std::string out;
   for (std::size_t k = 0; k < 2; ++k)
     if (mode.sign[k] != 0) out += std::string(mode.sign[k] > 0 ? "+" : "-") + (k == 0 ? "t" : "o");
   return out.empty() ? "rolls" : out;
+}
+
+bool fixes_motion(const InstantProblem& p, const std::vector<ContactMode>& modes) {
+  const System system = Builder(p, modes).finish();
+  const Flat flat = solve_equations(system.E, system.E_size, system.e, p.largest_b());
+  return !flat.doubtful && !steers(p, system, flat);
 }
 
 Family solve_modes(const InstantProblem& p, const std::vector<ContactMode>& modes) {

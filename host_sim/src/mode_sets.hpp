@@ -23,6 +23,7 @@ namespace tactus::host {
 struct ContactMode {
   bool closed = false;
   std::array<int, 2> sign{};  // of the acceleration of each tangent, where the contact rolls; 0: held
+  bool starts = false;        // round friction: to slide, in a direction that is not known
 };
 
 // Of one contact, in the order in which they are tried: open, rolls, then those that start to slide.
@@ -49,6 +50,8 @@ struct Family {
 // Cost: one singular value decomposition of at most 9 x 9 where the rank is full, else one small one for each
 // choice of inequalities that could be a corner, kMostChoices of them.
 inline constexpr long kMostChoices = 20000;
+// Whether the equations of a combination leave nothing open that changes accelerations.
+bool fixes_motion(const InstantProblem& p, const std::vector<ContactMode>& modes);
 Family solve_modes(const InstantProblem& p, const std::vector<ContactMode>& modes);
 
 }  // namespace tactus::host

@@ -165,8 +165,8 @@ Scene read_root(const JsonNode& root, const std::string& file) {
                                               {"compliant", Method::compliant},
                                               {"implicit", Method::implicit},
                                               {"cone", Method::cone}};
-  root.only({"tactus", "name", "plane", "gravity", "time", "method", "exact", "facets", "bodies", "contacts",
-             "joints", "arms"});
+  root.only({"tactus", "name", "plane", "gravity", "time", "method", "exact", "facets", "uniqueness",
+             "bodies", "contacts", "joints", "arms"});
   Scene scene;
   scene.file = file;
   root.at("tactus").integer(1, 1);
@@ -186,6 +186,12 @@ Scene read_root(const JsonNode& root, const std::string& file) {
     const bool known =
         scene.facets == 4 || scene.facets == 8 || scene.facets == 16 || (scene.plane && scene.facets == 2);
     if (!known) facets->fail(fmt::format("must be 4, 8 or 16, not {}", scene.facets));
+  }
+
+  if (const auto uniqueness = root.find("uniqueness")) {
+    scene.uniqueness = uniqueness->boolean();
+    if (scene.uniqueness && (!scene.plane || scene.method == Method::implicit))
+      uniqueness->fail("only in the plane, and not with the implicit law");
   }
 
   Names names;

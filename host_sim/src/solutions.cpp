@@ -1,5 +1,7 @@
 #include "solutions.hpp"
 
+#include "round_sets.hpp"
+
 namespace tactus::host {
 namespace {
 
@@ -14,10 +16,12 @@ void add(const InstantProblem& p, const std::vector<ContactMode>& modes, const F
   }
 }
 
-// A contact that rolls could start to slide in any direction.
-bool round_friction(const InstantProblem& p) {
+// A closed contact that rolls, in space with round friction.
+bool needs_round(const InstantProblem& p, const std::vector<ContactMode>& modes) {
   for (int i = 0; i < p.contacts(); ++i)
-    if (p.dim == 3 && p.cone && !p.slides(i) && p.mu[static_cast<std::size_t>(i)] > 0) return true;
+    if (p.dim == 3 && p.cone && modes[static_cast<std::size_t>(i)].closed && !p.slides(i) &&
+        p.mu[static_cast<std::size_t>(i)] > 0)
+      return true;
   return false;
 }
 
@@ -25,19 +29,23 @@ bool round_friction(const InstantProblem& p) {
 
 Solutions every_solution(const InstantProblem& p) {
   Solutions out;
-  if (round_friction(p)) return out;
   out.sought = p.contacts() <= (p.dim == 2 ? kMostInPlane : kMostInSpace);
   if (!out.sought) return out;
   out.all = true;
+  int boxes = kMostBoxes;
   std::vector<std::vector<ContactMode>> choices;
   for (int i = 0; i < p.contacts(); ++i) choices.push_back(modes_of(p, i));
   std::vector<std::size_t> at(choices.size());
   for (;;) {
     std::vector<ContactMode> modes;
     for (std::size_t i = 0; i < at.size(); ++i) modes.push_back(choices[i][at[i]]);
-    const Family family = solve_modes(p, modes);
-    if (family.verdict == Family::Verdict::doubtful) out.all = false;
-    if (!family.corners.empty()) add(p, modes, family, out);
+    if (needs_round(p, modes)) {
+      out.all = search_round(p, modes, boxes, out) && out.all;
+    } else {
+      const Family family = solve_modes(p, modes);
+      if (family.verdict == Family::Verdict::doubtful) out.all = false;
+      if (!family.corners.empty()) add(p, modes, family, out);
+    }
     std::size_t i = 0;
     while (i < at.size() && ++at[i] == choices[i].size()) at[i++] = 0;
     if (i == at.size()) return out;

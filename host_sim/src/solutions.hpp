@@ -15,7 +15,7 @@ struct Solution {
 };
 
 struct Solutions {
-  bool sought = false;  // else it is over so many contacts, or friction in space that is round
+  bool sought = false;  // else it is over so many contacts
   bool all = false;     // no combination was left in doubt: what is not listed, or between listed ones of a
                         // set, is no solution
   bool continuum = false;           // in some set accelerations fill a range
@@ -24,7 +24,7 @@ struct Solutions {
 };
 
 // Cost: 4^n combinations in the plane, 10^n in space by the pyramid, of contacts that roll and rub; 2^n of
-// others.
+// others. Round friction in space: 3^n, see round_sets.hpp.
 Solutions every_solution(const InstantProblem& p);
 
 }  // namespace tactus::host
