@@ -5,6 +5,7 @@
 #include <messages.pb.h>
 
 #include "firmware/arms.hpp"
+#include "tactus/stepper/ambiguity.hpp"
 #include "tactus/tactus.hpp"
 
 namespace tactus::firmware {
@@ -73,6 +74,7 @@ class ContactLaw {
   // And the arms: they are there before what they carry.
   Error configure(const tactus_wire_Configure& m, const math::Vector<float, Dim>& gravity) {
     world_ = {};
+    asks_ = m.uniqueness;
     stepper::Method method;
     method.pyramid = m.box_pyramid ? contact::Pyramid::box : contact::Pyramid::facets;
     if (Dim == 3 && m.law != tactus_wire_Law_IMPLICIT)
@@ -181,6 +183,17 @@ class ContactLaw {
   }
   Sensing& sensing() { return sensing_; }
 
+  // After the first step from `before`.
+  template <Clock Time>
+  void judge(const State& before, tactus_wire_Prediction& out, Time& clock) {
+    if constexpr (Dim == 2 && kCapacity.has_rows()) {
+      if (!asks_) return;
+      const auto seen = stepper::ambiguity(world_.model, before, workspace_, clock);
+      out.ambiguous = seen.several;
+      out.impulse = seen.impulse;
+    }
+  }
+
   // After a first step that the clock has ended.
   void keep_tried() {
     if constexpr (kCapacity.has_rows()) stepper::keep_tried(world_.model, workspace_, world_.state);
@@ -202,6 +215,7 @@ class ContactLaw {
   stepper::Workspace<float, Dim, kCapacity> workspace_{};
   stepper::StepReport<float, Dim, kCapacity> report_{};
   Sensing sensing_;
+  bool asks_ = false;
 };
 
 }  // namespace tactus::firmware

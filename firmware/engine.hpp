@@ -106,7 +106,7 @@ class Engine {
         [&](State& state, Time& time) {
           return measured_ ? law_.step(state, time, law_.sensing()) : law_.step(state, time);
         },
-        [&](int k, const State&, const Outcome& step) { return note(k, step, out); }, clock);
+        [&](int k, const State&, const Outcome& step) { return note(k, step, out, clock); }, clock);
     measured_ = false;
     if (end == predictor::End::clock && out.steps == 0) {
       out.reason = tactus_wire_Reason_OUT_OF_TIME;
@@ -119,7 +119,8 @@ class Engine {
   }
 
   // What step k says; false where the horizon ends with it.
-  bool note(int k, const Outcome& step, tactus_wire_Prediction& out) {
+  template <Clock Time>
+  bool note(int k, const Outcome& step, tactus_wire_Prediction& out, Time& clock) {
     const bool solved = step.status == stepper::StepStatus::solved;
     out.pivots += step.pivots;
     if (!(step.residual <= out.residual)) out.residual = step.residual;
@@ -128,7 +129,7 @@ class Engine {
     if (!solved) out.verdict = tactus_wire_Verdict_DEGRADED;
     if (step.status == stepper::StepStatus::failed) return false;
     out.steps = static_cast<std::uint32_t>(k + 1);
-    if (k == 0) begin(out);
+    if (k == 0) begin(out, clock);
     for (std::size_t c = 0; c < out.contacts_count; ++c) {
       auto& to = out.contacts[c];
       if (to.change_step == 0 && law_.mode(c) != to.mode) {
@@ -140,8 +141,10 @@ class Engine {
   }
 
   // The first step: the state moves on.
-  void begin(tactus_wire_Prediction& out) {
+  template <Clock Time>
+  void begin(tactus_wire_Prediction& out, Time& clock) {
     out.verdict = tactus_wire_Verdict_CERTIFIED;
+    law_.judge(law_.state(), out, clock);
     law_.state() = ahead_;
     inputs_.advance(law_.state());
     inputs_.write_bodies(ahead_, out.pose, out.pose_count, out.velocity, out.velocity_count);

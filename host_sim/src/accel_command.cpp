@@ -7,9 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "accel_file.hpp"
+#include "accel_verdicts.hpp"
 #include "commands.hpp"
 #include "input_error.hpp"
 #include "json_file.hpp"
+#include "scene_instant.hpp"
+#include "scene_reader.hpp"
 #include "tactus/contact/acceleration_cone.hpp"
 #include "tactus/contact/acceleration_relaxed.hpp"
 #include "tactus/contact/fixture_margins.hpp"
@@ -67,8 +70,21 @@ class Accel {
     problem_.velocity = velocity_.data();
   }
 
-  // The whole answer; `status` is what the exit status follows.
-  Json answer(Status& status) {
+  // The same problem for those who look at it in double.
+  InstantProblem instant() const {
+    InstantProblem p{Dim,   e_.cone, Eigen::MatrixXd(e_.rows(), e_.rows()), Eigen::VectorXd(e_.rows()),
+                     e_.mu, {}};
+    for (int i = 0; i < e_.rows(); ++i) {
+      p.b[i] = static_cast<double>(problem_.contact.b[i]);
+      for (int j = 0; j < e_.rows(); ++j) p.A(i, j) = static_cast<double>(problem_.A(i, j));
+    }
+    for (const int i : indices())
+      for (int k = 0; k < Dim - 1; ++k) p.velocity.push_back(e_.velocity[at(k * e_.contacts + i)]);
+    return p;
+  }
+
+  // The whole answer; `status` is what the exit status follows. p: this problem in double.
+  Json answer(const InstantProblem& p, Status& status) {
     Json out;
     out["name"] = e_.name;
     auto solved = solve_pyramid(problem_, pyramid_, budget_);
@@ -81,6 +97,9 @@ class Accel {
         std::copy_n(pyramid_.c.begin(), static_cast<std::ptrdiff_t>(e_.rows()), cone_.c.begin());
       solved = solve_cone(problem_, cone_);
     }
+    const Solutions every = budget_.search > 0 ? every_solution(p) : Solutions{};
+    decide(every, cone ? cone_.c.data() : pyramid_.c.data(), cone ? cone_.a.data() : pyramid_.a.data(),
+           solved);
     status = solved.status;
     out["status"] = word(status);
     out["law"] = e_.cone ? "cone" : "pyramid";
@@ -89,10 +108,10 @@ class Accel {
       out["residual"] = solved.residual;
     }
     out["pivots"] = solved.pivots;
-    if (status == Status::solved && !cone) out["solutions"] = all_solutions();
     bool slides = false;
     for (const int i : indices()) slides = slides || problem_.slides(i);
     if (status != Status::solved && slides) out["relaxed"] = relaxed();
+    say_verdicts(out, p, every, status, cone);
     if (fixture_like()) out["fixture"] = fixture();
     return out;
   }
@@ -169,6 +188,39 @@ class Accel {
       out["tau"] = std::vector<Scalar>(reduction_.tau.begin(), reduction_.tau.begin() + e_.joints);
     }
     out["motion_residual"] = motion;
+  }
+
+  // What the enumeration knows better: that there is a solution, or none.
+  void decide(const Solutions& every, Scalar* c, Scalar* a, acceleration::Answer<Scalar>& solved) const {
+    if (!every.sought || solved.status == Status::solved) return;
+    if (every.different.empty()) {
+      if (every.all) solved.status = Status::none;
+      return;
+    }
+    for (int r = 0; r < e_.rows(); ++r) c[r] = static_cast<Scalar>(every.different.front().c[r]);
+    const auto law = e_.cone ? acceleration::Law::cone : acceleration::Law::pyramid;
+    solved.residual = measure(problem_, law, c, a);
+    if (solved.residual <= acceleration::kSolved<Scalar>) solved.status = Status::solved;
+  }
+
+  // ambiguous: accelerations are not unique. impulse: no bounded forces obey Coulomb's law, and no motion of
+  // the contacts themselves is to blame.
+  void say_verdicts(Json& out, const InstantProblem& p, const Solutions& every, Status status, bool cone) {
+    const Existence existence = check_existence(p);
+    Json solutions;
+    if (every.sought) {
+      solutions = solutions_json(p, every);
+      // Two verdicts that differ are none.
+      if ((status == Status::solved) == every.different.empty()) solutions["all"] = false;
+    } else if (status == Status::solved && !cone) {
+      solutions = all_solutions();
+    } else {
+      solutions = {{"different", status == Status::solved ? 1 : 0}, {"all", status == Status::none}};
+    }
+    out["ambiguous"] = solutions["different"] > 1 || every.continuum;
+    out["impulse"] = status == Status::none && !existence.impossible;
+    out["solutions"] = solutions;
+    out["existence"] = existence_json(p, existence);
   }
 
   // The different accelerations that the pyramid law allows.
@@ -262,17 +314,53 @@ class Accel {
   acceleration::FixtureWorkspace<Scalar, Dim, kSize> fixture_;
 };
 
+// The step that begins where the instant is: each contact rolls, for friction opposes the slip at its end.
+Json step_json(const SceneInstant& scene) {
+  const InstantProblem& p = *scene.step;
+  const Solutions every = every_solution(p);
+  Json out;
+  out["contacts"] = scene.in_step;
+  out["ambiguous"] = every.sought ? Json(every.different.size() > 1 || every.continuum) : Json(nullptr);
+  out["solutions"] = every.sought ? solutions_json(p, every) : Json{{"all", false}};
+  out["existence"] = existence_json(p, check_existence(p));
+  return out;
+}
+
+void say_scene(const SceneInstant& scene, int dim, Json& out) {
+  out["time"] = scene.time;
+  Json list = Json::array();
+  const char* const speed[] = {"v_n", "v_t", "v_o"};
+  for (const Touching& touch : scene.contacts) {
+    Json one{{"between", touch.pair}, {"gap", touch.gap}};
+    for (std::size_t k = 0; k < static_cast<std::size_t>(dim); ++k) one[speed[k]] = touch.velocity[k];
+    list.push_back(one);
+  }
+  out["contacts"] = list;
+  out["step"] = scene.step ? step_json(scene) : Json(nullptr);
+}
+
 template <class Scalar, int Dim>
-int run(const AccelEntry& entry, const AccelOptions& options) {
+int run(const AccelEntry& entry, const AccelOptions& options, const SceneInstant* scene = nullptr) {
   const auto accel = std::make_unique<Accel<Scalar, Dim>>(entry, options);
+  const InstantProblem p = std::make_unique<Accel<double, Dim>>(entry, options)->instant();
   Status status = Status::undecided;
-  std::puts(accel->answer(status).dump().c_str());
+  Json out = accel->answer(p, status);
+  if (scene != nullptr) say_scene(*scene, Dim, out);
+  std::puts(out.dump().c_str());
   return status == Status::undecided ? kExitRunFailed : kExitOk;
 }
 
 }  // namespace
 
 int run_accel(const AccelOptions& options) {
+  if (options.at) {
+    const SceneInstant scene = scene_instant(read_scene(options.file), *options.at, options.single);
+    if (options.single)
+      return scene.entry.plane ? run<float, 2>(scene.entry, options, &scene)
+                               : run<float, 3>(scene.entry, options, &scene);
+    return scene.entry.plane ? run<double, 2>(scene.entry, options, &scene)
+                             : run<double, 3>(scene.entry, options, &scene);
+  }
   const AccelEntry entry = parse_accel_file(read_file(options.file), options.file);
   if (options.single) return entry.plane ? run<float, 2>(entry, options) : run<float, 3>(entry, options);
   return entry.plane ? run<double, 2>(entry, options) : run<double, 3>(entry, options);

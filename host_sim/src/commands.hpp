@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,9 @@ struct OutputOptions {
 
 struct AccelOptions {
   std::string file;
-  bool single = false;  // float
-  int budget = 200000;  // pivots of each search over the modes
+  std::optional<double> at;  // s: the file is a scene
+  bool single = false;       // float
+  int budget = 200000;       // pivots of each search over the modes
 };
 int run_accel(const AccelOptions& options);
 

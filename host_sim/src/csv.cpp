@@ -32,6 +32,7 @@ std::vector<std::string> csv_columns(const Scene& scene) {
     add(pair.name(), {"mode"});
   }
   names.insert(names.end(), {"status", "pivots", "residual"});
+  if (scene.uniqueness) names.insert(names.end(), {"ambiguous", "impulse"});
   return names;
 }
 
@@ -58,6 +59,8 @@ void csv_values(const Scene& scene, double t, const StepSample& sample, std::vec
   }
   values.insert(values.end(),
                 {static_cast<double>(sample.status), static_cast<double>(sample.pivots), sample.residual});
+  if (scene.uniqueness)
+    values.insert(values.end(), {sample.ambiguous ? 1.0 : 0.0, sample.impulse ? 1.0 : 0.0});
 }
 
 CsvWriter::CsvWriter(const std::string& file, const std::vector<std::string>& columns) : file_(file) {

@@ -107,6 +107,7 @@ HilLoop::HilLoop(const Scene& plant, const Scene& model, const HilOptions& optio
   configuration_.set_horizon_percent(static_cast<std::uint32_t>(options.share));
   set_uncertainty(model, options.disturbance, configuration_);
   tally_.beats = options.beats;
+  tally_.uniqueness = model.uniqueness;
   demand_board_law(model, tally_.hello);
   // A board that has been running may have counted since it was switched on.
   board_before_ = link_counts(board_.health());
@@ -183,6 +184,8 @@ void HilLoop::take(const wire::Prediction& answer) {
   }
   ++(answer.verdict() == wire::CERTIFIED ? tally_.certified : tally_.certificate_failures);
   if (answer.missed_deadline()) ++tally_.deadline_misses;
+  tally_.ambiguous += answer.ambiguous() ? 1 : 0;
+  tally_.impulses += answer.impulse() ? 1 : 0;
   if (answer.latched()) {  // the board has given up: nothing was computed
     if (tally_.latched_at == 0) tally_.latched_at = static_cast<long>(answer.tick());
     return;

@@ -205,6 +205,7 @@ wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mo
   message.set_facets(static_cast<std::uint32_t>(scene.facets));
   message.set_horizon(static_cast<std::uint32_t>(horizon));
   message.set_mode(mode);
+  message.set_uniqueness(scene.uniqueness);
   for (const Body& body : scene.bodies) fill(scene, body, *message.add_bodies());
   fill(scene, message);
   for (const ContactPair& contact : scene.contacts) fill(scene, contact, *message.add_contacts());

@@ -105,8 +105,9 @@ double difference(const wire::Prediction& board, const wire::Prediction& host) {
       board.pivots() == host.pivots() && board.systems() == host.systems() &&
       board.contacts_size() == host.contacts_size() && board.members() == host.members() &&
       board.members_failed() == host.members_failed() && board.members_cut() == host.members_cut() &&
-      board.seen() == host.seen() && board.struck() == host.struck() && board.resisted() == host.resisted() &&
-      board.moved() == host.moved();
+      board.seen() == host.seen() && board.ambiguous() == host.ambiguous() &&
+      board.impulse() == host.impulse() && board.struck() == host.struck() &&
+      board.resisted() == host.resisted() && board.moved() == host.moved();
   if (!same_words) return std::numeric_limits<double>::infinity();
   double worst = std::max({lists(board.pose(), host.pose()), lists(board.velocity(), host.velocity()),
                            lists(board.last_pose(), host.last_pose()),
@@ -155,6 +156,7 @@ std::string HilTally::json_line() const {
       nlohmann::json(hello.board()).dump(), ticks, deadline_misses, frame_errors(), certificate_failures,
       nlohmann::json(hello.count_unit()).dump(), most(), p999(), compared > 0 ? number(difference) : "null",
       number(kDifferenceBound));
+  if (uniqueness) line += fmt::format(R"(, "ambiguous": {}, "impulses": {})", ambiguous, impulses);
   if (real_time) {
     line += fmt::format(
         R"(, "realtime": true, "unanswered": {}, "board_ticks": {}, "answers": {}, "latency_us_median": {:.0f}, "latency_us_p99": {:.0f}, "host_jitter_us_p99": {:.0f}, "board_jitter_us_max": {})",

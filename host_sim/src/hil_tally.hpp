@@ -39,6 +39,8 @@ struct HilTally {
   long ticks = 0, unanswered = 0, compared = 0;
   long early = 0;  // answers from before the first state
   long deadline_misses = 0, certified = 0, certificate_failures = 0;
+  bool uniqueness = false;           // the scene asks for these:
+  long ambiguous = 0, impulses = 0;  // predictions that say so of their first step
   Losses to_board, from_board;
   LinkCounts board_saw, host_saw;
   double difference = 0;  // largest relative difference of a number of an answer to the host's own core

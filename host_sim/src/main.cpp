@@ -62,9 +62,14 @@ says which unknowns share a unit.
 
 void add_accel(CLI::App& app, AccelOptions& options) {
   CLI::App& command = *app.add_subcommand("accel", "Solve one contact problem at the level of accelerations");
-  command.add_option("FILE", options.file, "the problem, JSON; host_sim/README.md says what it holds")
+  command
+      .add_option("FILE", options.file,
+                  "the problem, JSON; host_sim/README.md says what it holds; with --at a scene")
       ->required()
       ->check(not_empty());
+  command.add_option("--at", options.at, "of a scene: run it to here and take what touches then")
+      ->type_name("SECONDS")
+      ->check(within(0.0, 1e9));
   add_precision(command, options.single);
   command.add_option("--budget", options.budget, "most pivots of each search over the contacts' modes")
       ->check(within(0, 1000000000));
@@ -75,7 +80,8 @@ nearest to it; of a part at rest among fixed contacts, too, whether they hold it
 and nothing excluded, 2 where the file cannot be right.
 
   tactus accel rod.json                       in double
-  tactus accel rod.json --precision float     as a board would)");
+  tactus accel rod.json --precision float     as a board would
+  tactus accel host_sim/scenes/painleve_rod.json --at 0      a scene as it starts, and its first step)");
 }
 
 void add_run(CLI::App& app, RunOptions& options) {

@@ -5,6 +5,7 @@
 #include "centre_of_pressure.hpp"
 #include "core_world.hpp"
 #include "scene_reader.hpp"
+#include "tactus/stepper/ambiguity.hpp"
 #include "tactus/tactus.hpp"
 
 namespace tactus::host {
@@ -76,7 +77,9 @@ class CorePlant : public Plant {
   void advance() override { move(); }
 
   const StepSample& step() override {
+    const auto before = scene_.uniqueness ? world_.state : stepper::State<Scalar, Dim, C>{};
     const auto report = move();
+    if (scene_.uniqueness) judge(before);
     sample_.status = static_cast<int>(report.status);
     sample_.reason = stepper::sentence(report.reason);
     sample_.pivots = report.pivots;
@@ -101,6 +104,16 @@ class CorePlant : public Plant {
     }
     if constexpr (C.arm_joints > 0) drive_arms(scene_, t, scene_.step, world_);
     return stepper::step(world_, workspace_);
+  }
+
+  // Of the step from a state, with what was applied in it.
+  void judge(stepper::State<Scalar, Dim, C> before) {
+    if constexpr (C.has_rows()) {
+      before.force = world_.state.force;
+      const auto seen = stepper::ambiguity(world_.model, before, workspace_);
+      sample_.ambiguous = seen.several;
+      sample_.impulse = seen.impulse;
+    }
   }
 
   void sample_bodies() {

@@ -40,6 +40,7 @@ struct StepSample {
   const char* reason = "";  // a sentence
   int pivots = 0;
   bool warm = false;
+  bool ambiguous = false, impulse = false;  // Scene::uniqueness: stepper/ambiguity.hpp
   double residual = 0;
   double kinetic = 0;                   // J
   double potential = 0;                 // of gravity, J, from where the run starts

@@ -19,6 +19,7 @@ namespace {
 // What is said of the whole run.
 struct Tally {
   long steps = 0, solved = 0, degraded = 0, failed = 0, warm = 0, pivots = 0, changes = 0;
+  long ambiguous = 0, impulses = 0;
   int most_pivots = 0;
   double worst_residual = 0, most_lift = 0, seconds = 0;
   double first_trouble = -1;
@@ -33,6 +34,8 @@ struct Tally {
     ++(sample.status == 0 ? solved : sample.status == 1 ? degraded : failed);
     if (sample.status != 0 && first_trouble < 0) first_trouble = t, trouble = sample.reason;
     warm += sample.warm ? 1 : 0;
+    ambiguous += sample.ambiguous ? 1 : 0;
+    impulses += sample.impulse ? 1 : 0;
     pivots += sample.pivots;
     most_pivots = std::max(most_pivots, sample.pivots);
     if (!(sample.residual <= worst_residual)) worst_residual = sample.residual;
@@ -75,6 +78,9 @@ void print_summary(const Scene& scene, const RunOptions& options, const Tally& t
   fmt::print("  contact modes seen (contact steps): {}\n", tally.seen.words());
   fmt::print("  mode changes {}, energy {:.6g} J to {:.6g} J\n", tally.changes, tally.energy_start,
              tally.energy_end);
+  if (scene.uniqueness)
+    fmt::print("  ambiguous steps {}, steps that are an impulse that nothing strikes {}\n", tally.ambiguous,
+               tally.impulses);
   if (scene.method == Method::cone && !scene.exact)
     fmt::print("  sliding contacts are held up to {:.3g} m off: the lift h mu v_T of the relaxed law\n",
                tally.most_lift);

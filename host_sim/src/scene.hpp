@@ -121,6 +121,7 @@ struct Scene {
   Method method = Method::rigid;
   bool exact = false;  // cone: Coulomb's law instead of the relaxed one
   int facets = 4;
+  bool uniqueness = false;  // say of each step whether its motion is the only one; plane
   std::vector<Body> bodies;
   std::vector<ContactPair> contacts;
   std::vector<Joint> joints;

@@ -182,7 +182,7 @@ Scene read_root(const JsonNode& root, const std::string& file) {
                                               {"implicit", Method::implicit},
                                               {"cone", Method::cone}};
   root.only({"tactus", "name", "plane", "gravity", "time", "method", "exact", "facets", "bodies", "contacts",
-             "joints", "arms", "uncertainty"});
+             "joints", "arms", "uncertainty", "uniqueness"});
   Scene scene;
   scene.file = file;
   root.at("tactus").integer(1, 1);
@@ -208,6 +208,11 @@ Scene read_root(const JsonNode& root, const std::string& file) {
     if (scene.method == Method::implicit)
       uncertainty->fail("\"method\": \"implicit\" takes a measured state for exact");
     scene.uncertainty = read_uncertainty(*uncertainty);
+  }
+  if (const auto uniqueness = root.find("uniqueness")) {
+    scene.uniqueness = uniqueness->boolean();
+    if (scene.uniqueness && (!scene.plane || scene.method == Method::implicit))
+      uniqueness->fail("only in the plane, and not with the implicit law");
   }
 
   Names names;
