@@ -125,6 +125,7 @@ void describe(Report& report, const Scene& scene, const RunOptions& options, con
 
 int run_scene(const RunOptions& options) {
   const Scene scene = read_scene(options.scene);
+  if (options.ensemble.members > 0) return run_ensemble(scene, options);
   const auto plant = make_plant(scene, options.single);
   const long steps = scene.steps();
   Recorder recorder(scene, plant->initial(), options.output, steps, false);

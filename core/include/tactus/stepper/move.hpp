@@ -56,6 +56,9 @@ inline void push_by_joints(const Model<Scalar, Dim, C>& m, const Rows<Scalar, Di
     const auto& row = rows.joint_row[at(r)];
     const auto [a, b] = rows.joint_pair[at(r)];
     const Scalar p = m.h * lambda[r];
+    auto& force = next.joint_force[rows.joint[at(r)]];
+    math::add_multiple<Scalar, Dim>(lambda[r], row.direction, force.linear);
+    math::add_multiple<Scalar, spin>(lambda[r], row.moment_b, force.angular);
     math::add_multiple<Scalar, Dim>(-p, row.direction, next.impulse[a].linear);
     math::add_multiple<Scalar, spin>(-p, row.moment_a, next.impulse[a].angular);
     math::add_multiple<Scalar, Dim>(p, row.direction, next.impulse[b].linear);
@@ -138,6 +141,7 @@ inline void begin_move(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
                        const Placed<Scalar, Dim, C>& placed, Next<Scalar, Dim, C>& next) {
   copy_moved(m, state, next.state);
   next.joint_work = next.arm_contact_work = 0;
+  for (int i = 0; i < m.joints; ++i) next.joint_force[at(i)] = {};
   for (int i = 0; i < m.bodies; ++i) {
     next.impulse[at(i)] = {};
     next.velocity[at(i)] = placed.body[at(i)].velocity;
