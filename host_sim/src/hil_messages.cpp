@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "input_error.hpp"
 
@@ -234,7 +235,8 @@ wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mo
   message.set_box_pyramid(scene.bound() == contact::Pyramid::box);
   message.set_normal_rule(rule(scene.normal_rule));
   message.set_fixed_point(static_cast<std::uint32_t>(scene.fixed_point));
-  message.set_recovery_speed(narrow(scene.recovery_speed.value_or(0)));
+  if (scene.recovery_speed)  // 0 would be no bound
+    message.set_recovery_speed(std::max(narrow(*scene.recovery_speed), std::numeric_limits<float>::min()));
   message.set_facets(static_cast<std::uint32_t>(scene.facets));
   message.set_horizon(static_cast<std::uint32_t>(horizon));
   message.set_mode(mode);

@@ -109,7 +109,9 @@ void describe(Report& report, const Scene& scene, const RunOptions& options, con
       {"Scene", scene.file},
       {"Law", to_string(scene.method)},
       {"Precision", options.single ? "float" : "double"},
-      {"Friction pyramid", scene.plane                        ? "exact in the plane"
+      {"Friction pyramid", scene.plane ? "exact in the plane"
+                           : scene.bound() == contact::Pyramid::box
+                               ? "the box: each tangent of the contact frame by itself"
                            : scene.method == Method::cone     ? "none: the round cone"
                            : scene.method == Method::implicit ? "none: the ellipsoid itself"
                                                               : "none: it opposes the slip"},

@@ -105,12 +105,13 @@ def touch(a, b, mu, **more):
 
 def main():
     import ellipse
+    import ellipse_truth
     import instants
     import planar
     import spatial
     command, cases, *names = sys.argv[1:]
     failed = total = count = 0
-    for module in (ellipse, planar, spatial, instants):
+    for module in (ellipse, ellipse_truth, planar, spatial, instants):
         for name, run in list(vars(module).items()):
             if not name.startswith('case_') or (names and not any(n in name for n in names)):
                 continue

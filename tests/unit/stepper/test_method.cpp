@@ -97,6 +97,17 @@ void recovers_no_faster() {
   TEST_ASSERT_DOUBLE_WITHIN(tolerance, 0.1, static_cast<double>(falling.world.state.pose[1].position[2]));
 }
 
+// In float this bound is 0, which would be refused.
+void a_bound_that_hardly_is_one() {
+  Method method;
+  method.recovery_speed = 1e-300;
+  Rig<float, 3, kOne> rig(method);
+  rig.add(ball<float>(0, 0.099));
+  rig.touch(0, 1, 0.3);
+  rig.step();
+  TEST_ASSERT_FLOAT_WITHIN(1e-9F, 0.099F, rig.world.state.pose[1].position[2]);
+}
+
 void a_speed_that_is_none_is_refused() {
   World<double, 3, kOne> world;
   for (const double speed : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
@@ -212,6 +223,7 @@ int main() {
   UNITY_BEGIN();
   RUN_TEST(recovers_no_faster<double>);
   RUN_TEST(recovers_no_faster<float>);
+  RUN_TEST(a_bound_that_hardly_is_one);
   RUN_TEST(a_speed_that_is_none_is_refused);
   RUN_TEST(a_repeated_step_closes_in_the_plane);
   RUN_TEST(an_ellipsoid_beside_a_spring<double>);
