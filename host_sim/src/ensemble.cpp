@@ -10,6 +10,7 @@
 
 #include "commands.hpp"
 #include "csv.hpp"
+#include "digits.hpp"
 #include "input_error.hpp"
 #include "numbers.hpp"
 #include "plant.hpp"
@@ -170,8 +171,8 @@ void print(const Scene& scene, const RunOptions& options, const Deviations& by, 
   if (all.certified > 0)
     fmt::print("  {:<24} {:>14} {:>14} {:>14} {:>14}\n", "at the end", "mean", "deviation", "least", "most");
   for (std::size_t i = 1; i < columns.size() && all.certified > 0; ++i)
-    fmt::print("  {:<24} {:>14.6g} {:>14.6g} {:>14.6g} {:>14.6g}\n", columns[i], end[i].mean,
-               end[i].deviation(), end[i].least, end[i].most);
+    fmt::print("  {:<24} {:>14} {:>14} {:>14} {:>14}\n", columns[i], digits(end[i].mean, 6),
+               digits(end[i].deviation(), 6), digits(end[i].least, 6), digits(end[i].most, 6));
   if (!options.output.csv.empty()) fmt::print("  {}\n", options.output.csv);
   fmt::print("{}\n", json_line(scene, options, all, columns, end));
 }

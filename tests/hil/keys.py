@@ -68,6 +68,19 @@ line = same_bits(board, 'ensemble', scene('resting_box'), '--ensemble', '3', '--
 hold('its members', line.get('ensemble') == 3 and line.get('members', 0) + line.get('members_failed', 0) > 0, str(line))
 hold('all of them', line.get('members') == 300 and line['members_failed'] == line['members_cut'] == 0, str(line))
 
+# Too little time for an arm: what is late or uncertified ends with 1.
+push = scene('push')
+for arm in push['arms']:
+    arm['urdf'] = str((SCENES / arm['urdf']).resolve())
+TOUCHES = ('--ticks', '300', '--step', '0.002', '--substeps', '10', '--beats')
+_, done = hil(board, 'push', push, *TOUCHES, '2')
+line = json.loads(done.stdout.splitlines()[-1]) if done.stdout else {'certificate_failures': 0}
+# What an M4F cannot do in two beats an M7 can.
+hold('too little time', (done.returncode == 0) == (line['certificate_failures'] + line['deadline_misses'] == 0), done.stdout + done.stderr)
+if board != 'mps2-an500':
+    hold('is not 0', done.returncode == 1, done.stdout)
+    refused(board, 'no time at all', push, 'takes more than the', *TOUCHES, '1')
+
 many = scene('billiards')
 refused(board, 'six contacts', many, 'contacts: 6 are over a board')
 refused(board, 'points that are given', scene('thrown_box', [{'points': [[0, 0, -0.1]]}]), 'takes no points')

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""elements.py TACTUS: the columns of single elements and of joints: they sum to the pair's, and are statics in closed form."""
+"""elements.py TACTUS SCENES: the columns of single elements and of joints: they sum to the pair's, and are statics in closed form."""
 import csv
 import json
 import math
@@ -56,6 +56,12 @@ sag = 1e-8 / (2 * 0.1)  # the outer elements of a sphere hang higher, by r^2 / (
 near('elements are as deep as the ball', [last[f'floor-ball.{i}.dn'] for i in (4, 1)], [deep, deep - sag], 1e-9)
 near('columns come last', [list(rows[0]).index('residual') + 1], [list(rows[0]).index('floor-box.0.fn')], 0)
 near('and only where they are asked for', [len(run(mixed)[0])], [list(rows[0]).index('floor-box.0.fn')], 0)
+
+# The scene of the tree that has both laws, at rest: statics.
+last = run(json.loads((pathlib.Path(sys.argv[2]) / 'cushion.json').read_text()), '--elements')[-1]
+carried = sorted(i for i in range(8) if last[f'floor-box.{i}.fn'] > 0)
+near('four springs', [last[f'floor-box.{i}.{k}'] for k in ('fn', 'dn') for i in carried], [3 * G / 4] * 4 + [3 * G / 4e4] * 4, 1e-8)
+near('a rigid ball on them', [last['box-ball.0.fn'], last['box-ball.0.dn'], last['box-ball.gap']], [G, 0, 0], 1e-8)
 
 # Joints. A bar of 2 kg held at one end: the weld carries m g and m g l / 2 about the anchor.
 bar = {'name': 'bar', 'mass': 2, 'inertia': 0.1, 'shape': {'rod': 1.0}, 'pose': [0.5, 3, 0]}

@@ -20,7 +20,13 @@ ends 0 'solved 1000, degraded 0' run "$scenes/thrown_box.json"
 ends 1 'jammed' run "$defects/jam_exact.json" --csv "$dir/jam.csv"
 ends 1 'failed' run "$defects/nan_box.json" --csv "$dir/nan.csv"
 check 'a CSV has no NaN' sh -c "! grep -iq 'nan\|inf' '$dir/jam.csv' '$dir/nan.csv'"
+# 5e319 J are no number.
+printf '{"tactus": 1, "name": "fast", "plane": true, "gravity": [0, 0], "time": {"step": 1e-3, "end": 2e-3}, "method": "rigid", "contacts": [],\n "bodies": [{"name": "a", "mass": 1e300, "inertia": 1e300, "shape": {"disc": 1}, "pose": [0, 0, 0], "velocity": [1e10, 0, 0]}]}' > "$dir/fast.json"
+ends 0 'energy - J to - J' run "$dir/fast.json"
+sed -i 's/"pose": .0,/"pose": [1e200,/' "$dir/fast.json"
+ends 0 '"certified":3' run "$dir/fast.json" --ensemble 3 --off velocity=1e300
 ends 2 'no such file' run "$dir/nowhere.json"
+
 sed 's/"mu": 0.2/"mu": 0.2, "law": "soft"/' "$scenes/ellipse.json" > "$dir/soft.json"
 ends 2 'soft.json: contacts\[0\].law: "soft" is not one of rigid, compliant' run "$dir/soft.json"
 sed 's/"method"/"normal_rule": "gap ", "method"/' "$scenes/ellipse.json" > "$dir/rule.json"

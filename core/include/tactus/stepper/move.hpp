@@ -56,13 +56,26 @@ inline void push_by_joints(const Model<Scalar, Dim, C>& m, const Rows<Scalar, Di
     const auto& row = rows.joint_row[at(r)];
     const auto [a, b] = rows.joint_pair[at(r)];
     const Scalar p = m.h * lambda[r];
-    auto& force = next.joint_force[rows.joint[at(r)]];
-    math::add_multiple<Scalar, Dim>(lambda[r], row.direction, force.linear);
-    math::add_multiple<Scalar, spin>(lambda[r], row.moment_b, force.angular);
     math::add_multiple<Scalar, Dim>(-p, row.direction, next.impulse[a].linear);
     math::add_multiple<Scalar, spin>(-p, row.moment_a, next.impulse[a].angular);
     math::add_multiple<Scalar, Dim>(p, row.direction, next.impulse[b].linear);
     math::add_multiple<Scalar, spin>(p, row.moment_b, next.impulse[b].angular);
+  }
+}
+
+// And what each of them gives its second body, for reports; its rows follow each other.
+template <class Scalar, int Dim, Capacity C>
+inline void report_joints(const Rows<Scalar, Dim, C>& rows, const Scalar* lambda,
+                          Next<Scalar, Dim, C>& next) {
+  for (int r = 0; r < rows.bilateral;) {
+    const auto joint = rows.joint[at(r)];
+    dynamics::Motion<Scalar, Dim> force;
+    for (; r < rows.bilateral && rows.joint[at(r)] == joint; ++r) {
+      const auto& row = rows.joint_row[at(r)];
+      math::add_multiple<Scalar, Dim>(lambda[r], row.direction, force.linear);
+      math::add_multiple<Scalar, dynamics::kSpin<Dim>>(lambda[r], row.moment_b, force.angular);
+    }
+    next.joint_force[joint] = force;
   }
 }
 
@@ -212,6 +225,7 @@ inline void move(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& st
   constexpr int spin = dynamics::kSpin<Dim>;
   push_by_contacts(m, placed, group, answer, next);
   push_by_joints(m, rows, solved.lambda.data(), next);
+  if constexpr (C.joints > 0) report_joints(rows, solved.lambda.data(), next);
   for (int i = 0; i < m.bodies; ++i) {
     const auto& body = placed.body[at(i)];
     if (!(body.inverse_mass > 0) || !group.has(i)) continue;
