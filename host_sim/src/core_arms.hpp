@@ -25,7 +25,6 @@ constexpr bool is_capacity(What what) {
     case What::slot_capacity:
     case What::patch_capacity:
     case What::patch_elements:
-    case What::surface_capacity:
     case What::joint_capacity:
     case What::link_capacity:
       return true;
