@@ -11,8 +11,11 @@
 namespace tactus::firmware {
 
 // Messages ask for none of the parts left out.
-inline constexpr stepper::Parts kParts =
-    stepper::restitution | stepper::varying_friction | (kHasCone ? stepper::round_cone : 0);
+inline constexpr stepper::Parts kParts = stepper::restitution | stepper::varying_friction |
+                                         stepper::printed_rules | stepper::repeated_steps |
+                                         (kHasCone ? stepper::round_cone : 0);
+
+inline constexpr std::uint32_t kMostPasses = 32;  // of Configure.fixed_point
 
 template <int Dim>
 constexpr stepper::Capacity capacity() {
@@ -83,6 +86,7 @@ class ContactLaw {
     if (m.law == tactus_wire_Law_RELAXED_CONE) method.friction = stepper::FrictionLaw::relaxed_cone;
     if (m.law == tactus_wire_Law_CONE) method.friction = stepper::FrictionLaw::cone;
     if (m.law == tactus_wire_Law_IMPLICIT) method.friction = stepper::FrictionLaw::implicit;
+    if (const Error error = take_rules(m, method)) return error;
     if (const Error error = stepper::configure(world_, m.step, gravity, method)) return error;
     const auto& u = m.uncertainty;
     const stepper::Uncertainty<float> uncertainty{
@@ -91,6 +95,18 @@ class ContactLaw {
     if (const Error error = sensing_.configure(m.has_uncertainty ? uncertainty : decltype(uncertainty){}))
       return error;
     if constexpr (kArmJoints > 0) return add_arms(world_, m.links, m.links_count);
+    return {};
+  }
+
+  // How the step is taken.
+  static Error take_rules(const tactus_wire_Configure& m, stepper::Method& method) {
+    using stepper::NormalRule;
+    if (m.normal_rule > static_cast<int>(NormalRule::stewart))
+      return {What::normal_rule, -1, 0, static_cast<int>(m.normal_rule)};
+    if (m.fixed_point > kMostPasses) return {What::fixed_point, -1, kMostPasses, m.fixed_point};
+    method.normal = static_cast<NormalRule>(m.normal_rule);
+    method.fixed_point = static_cast<std::uint8_t>(m.fixed_point);
+    if (m.recovery_speed != 0) method.recovery_speed = static_cast<double>(m.recovery_speed);
     return {};
   }
 

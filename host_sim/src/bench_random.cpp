@@ -101,7 +101,7 @@ class RandomBench {
     const std::uint64_t noise_seed = random_.next();
     try {
       return predictor_.begin(scene, noise_seed);
-    } catch (const InputError& e) {
+    } catch (const std::runtime_error& e) {
       ++row_.refused;
       row_.refusal = e.what();
       return nullptr;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "disturbance.hpp"
+#include "ensemble.hpp"
 
 namespace tactus::host {
 
@@ -23,6 +24,7 @@ int run_lcp(const LcpOptions& options);
 struct OutputOptions {
   std::string csv, mcap, report;  // files; empty: none
   long every = 1;                 // only every so many-th step goes into the first two
+  bool elements = false;          // single elements into the CSV
 };
 
 struct AccelOptions {
@@ -36,6 +38,7 @@ int run_accel(const AccelOptions& options);
 struct RunOptions {
   std::string scene;
   OutputOptions output;
+  EnsembleOptions ensemble;
   bool single = false;
 };
 int run_scene(const RunOptions& options);
@@ -55,6 +58,7 @@ struct HilOptions {
   int share = 50;     // of a tick for the horizon, percent
   OutputOptions output;
   DisturbanceOptions disturbance;
+  EnsembleOptions ensemble;  // of the board: members of doubt
 };
 int run_hil(const HilOptions& options);
 

@@ -17,11 +17,27 @@ constexpr Scalar to(double x) {
   return static_cast<Scalar>(x);
 }
 
+// Sizes that a build has and another one could have more of.
+constexpr bool is_capacity(What what) {
+  switch (what) {
+    case What::body_capacity:
+    case What::contact_capacity:
+    case What::slot_capacity:
+    case What::patch_capacity:
+    case What::patch_elements:
+    case What::joint_capacity:
+    case What::link_capacity:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Throws if there is an error: Unsupported where another build could have it.
 inline void refuse(const Scene& scene, const std::string& key, const Error& error) {
   if (!error) return;
   const std::string reason = Sentence(error).text();
-  if (error == What::unsupported_pair || error == What::no_surface)
+  if (error == What::unsupported_pair || error == What::no_surface || is_capacity(error.what))
     throw Unsupported(fmt::format("{}: {}: {}", scene.file, key, reason));
   throw InputError(scene.file, key, reason);
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core_arms.hpp"
+#include "scene_reader.hpp"
 
 namespace tactus::host {
 
@@ -127,7 +128,7 @@ inline void demand_supported(const Scene& scene) {
       lacks(fmt::format("bodies[{}].shape.intersection: only the implicit law has it", i));
   }
   for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
-    if (scene.contacts[i].ellipsoid && scene.method == Method::compliant)
+    if (scene.contacts[i].ellipsoid && scene.contacts[i].patch)
       lacks(fmt::format("contacts[{}].ellipsoid: the compliant law has no torsion", i));
   }
 }
@@ -152,8 +153,10 @@ void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
   demand_supported(scene);
   const auto check = [&](const Error& error, const std::string& key) { refuse(scene, key, error); };
   stepper::Method method;
-  // In the plane both pyramids are exact, and Song's is the smaller problem where it exists.
-  if (Dim == 2 && scene.method == Method::compliant) method.pyramid = contact::Pyramid::box;
+  method.pyramid = scene.bound();
+  method.normal = scene.normal_rule;
+  method.fixed_point = static_cast<std::uint8_t>(scene.fixed_point);
+  method.recovery_speed = scene.recovery_speed.value_or(method.recovery_speed);
   method.facets = static_cast<std::uint8_t>(scene.facets);
   if (scene.method == Method::cone)
     method.friction = scene.exact ? stepper::FrictionLaw::cone : stepper::FrictionLaw::relaxed_cone;
@@ -193,6 +196,11 @@ void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
       law = core_patch<Scalar>(*from.patch);
       pair.patch = &law;
     }
+    std::array<math::Vector<Scalar, Dim>, kMaxPoints> points;
+    for (std::size_t k = 0; k < from.points.size(); ++k)
+      for (int n = 0; n < Dim; ++n) points[k][n] = to<Scalar>(from.points[k][static_cast<std::size_t>(n)]);
+    if (!from.points.empty()) pair.points = points.data();
+    pair.point_count = static_cast<int>(from.points.size());
     int index = 0;
     check(stepper::add_contact(world, pair, index), fmt::format("contacts[{}]", i));
     if constexpr (Dim == 3 && C.torsion) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iterator>
 
 namespace tactus::host {
@@ -31,6 +32,12 @@ std::vector<std::string> csv_columns(const Scene& scene) {
     if (pair.ellipsoid) add(pair.name(), {"fr"});
     add(pair.name(), {"mode"});
   }
+  for (const Joint& joint : scene.joints) {
+    if (scene.plane)
+      add(joint.name, {"fx", "fy", "mz"});
+    else
+      add(joint.name, {"fx", "fy", "fz", "mx", "my", "mz"});
+  }
   names.insert(names.end(), {"status", "pivots", "residual"});
   if (scene.uniqueness) names.insert(names.end(), {"ambiguous", "impulse"});
   return names;
@@ -57,10 +64,35 @@ void csv_values(const Scene& scene, double t, const StepSample& sample, std::vec
     if (scene.contacts[i].ellipsoid) values.push_back(contact.torsion);
     values.push_back(contact.mode);
   }
+  for (const auto& [f, m] : sample.joints) {
+    if (scene.plane)
+      values.insert(values.end(), {f[0], f[1], m[2]});
+    else
+      values.insert(values.end(), {f[0], f[1], f[2], m[0], m[1], m[2]});
+  }
   values.insert(values.end(),
                 {static_cast<double>(sample.status), static_cast<double>(sample.pivots), sample.residual});
   if (scene.uniqueness)
     values.insert(values.end(), {sample.ambiguous ? 1.0 : 0.0, sample.impulse ? 1.0 : 0.0});
+}
+
+std::vector<std::string> element_columns(const Scene& scene, const StepSample& sample) {
+  std::vector<std::string> names;
+  const auto axes = scene.plane ? std::vector{"n", "t"} : std::vector{"n", "t", "o"};
+  for (std::size_t i = 0; i < scene.contacts.size(); ++i)
+    for (std::size_t k = 0; k < sample.contacts[i].element.size(); ++k)
+      for (const char* quantity : {"f", "d"})
+        for (const char* axis : axes)
+          names.push_back(fmt::format("{}.{}.{}{}", scene.contacts[i].name(), k, quantity, axis));
+  return names;
+}
+
+void add_elements(const Scene& scene, const StepSample& sample, std::vector<double>& values) {
+  const std::ptrdiff_t axes = scene.plane ? 2 : 3;
+  for (const ContactSample& contact : sample.contacts)
+    for (std::size_t k = 0; k < contact.element.size(); ++k)
+      for (const auto& numbers : {contact.element[k], contact.deformation[k]})
+        values.insert(values.end(), numbers.begin(), numbers.begin() + axes);
 }
 
 CsvWriter::CsvWriter(const std::string& file, const std::vector<std::string>& columns) : file_(file) {
@@ -69,7 +101,11 @@ CsvWriter::CsvWriter(const std::string& file, const std::vector<std::string>& co
 
 void CsvWriter::write(const std::vector<double>& values) {
   line_.clear();
-  fmt::format_to(std::back_inserter(line_), "{}\n", fmt::join(values, ","));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) line_ += ',';
+    if (std::isfinite(values[i])) fmt::format_to(std::back_inserter(line_), "{}", values[i]);
+  }
+  line_ += '\n';
   file_.write(line_);
 }
 

@@ -13,8 +13,13 @@ namespace tactus::host {
 std::vector<std::string> csv_columns(const Scene& scene);
 void csv_values(const Scene& scene, double t, const StepSample& sample, std::vector<double>& values);
 
+// The same of single elements, which follow the others where they are asked for: how many there are says a
+// sample.
+std::vector<std::string> element_columns(const Scene& scene, const StepSample& sample);
+void add_elements(const Scene& scene, const StepSample& sample, std::vector<double>& values);
+
 // Throws InputError where the file cannot be written. Numbers are the shortest text that reads back as the
-// same bits.
+// same bits; one that is not finite is an empty cell.
 class CsvWriter {
  public:
   CsvWriter(const std::string& file, const std::vector<std::string>& columns);

@@ -65,12 +65,15 @@ void demand_emulated(const std::string& board) {
                     one_line(board, 80), emulated));
 }
 
+// The scene was right when it was read.
 void demand_accepted(const Scene& scene, const wire::Configured& answer, const std::string& who) {
   if (answer.accepted()) return;
   const std::string list = list_of(static_cast<What>(answer.what()));
   const bool item = answer.has_index() && !list.empty() && list != "arms";
-  throw InputError(scene.file, item ? fmt::format("{}[{}]", list, answer.index()) : list,
-                   fmt::format("{} refuses: {}", who, answer.reason()));
+  const std::string key = item           ? fmt::format("{}[{}]: ", list, answer.index())
+                          : list.empty() ? list
+                                         : list + ": ";
+  throw Unsupported(fmt::format("{}: {}{} refuses: {}", scene.file, key, who, answer.reason()));
 }
 
 std::shared_ptr<link::Board> HilLoop::connect(const HilOptions& options) {
@@ -108,6 +111,12 @@ HilLoop::HilLoop(const Scene& plant, const Scene& model, const HilOptions& optio
   set_uncertainty(model, options.disturbance, configuration_);
   tally_.beats = options.beats;
   tally_.uniqueness = model.uniqueness;
+  if (options.ensemble.members > 0) {
+    auto off = deviations(options.ensemble);
+    off.seed = static_cast<std::uint32_t>(options.disturbance.seed);
+    add_doubt(off, options.ensemble.members, configuration_);
+    tally_.ensemble = options.ensemble.members;
+  }
   demand_board_law(model, tally_.hello);
   // A board that has been running may have counted since it was switched on.
   board_before_ = link_counts(board_.health());
@@ -190,6 +199,9 @@ void HilLoop::take(const wire::Prediction& answer) {
     if (tally_.latched_at == 0) tally_.latched_at = static_cast<long>(answer.tick());
     return;
   }
+  tally_.members += answer.members();
+  tally_.members_failed += answer.members_failed();
+  tally_.members_cut += answer.members_cut() ? 1 : 0;
   cost_ = answer.counts();
   tally_.counts.push_back(answer.counts());
   changes_.assign(scene_.contacts.size(), kNone);

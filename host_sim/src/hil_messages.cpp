@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "input_error.hpp"
 
@@ -30,6 +31,9 @@ void fill(const Scene& scene, const Body& from, wire::Body& body) {
 }
 
 void fill(const Scene& scene, const ContactPair& from, wire::Contact& contact) {
+  if (!from.points.empty())
+    throw Unsupported(
+        fmt::format("{}: contacts: {}: a board takes no points that are given", scene.file, from.name()));
   contact.set_a(static_cast<std::uint32_t>(scene.number(from.body[0])));
   contact.set_b(static_cast<std::uint32_t>(scene.number(from.body[1])));
   contact.set_friction(narrow(from.mu.kinetic));
@@ -59,7 +63,8 @@ constexpr std::size_t kMostBodies = 4, kMostContacts = 4, kMostJoints = 3, kMost
 
 void require(const Scene& scene, const char* what, std::size_t count, std::size_t most) {
   if (count > most)
-    throw InputError(scene.file, what, fmt::format("{} are over a board's capacity of {}", count, most));
+    throw Unsupported(
+        fmt::format("{}: {}: {} are over a board's capacity of {}", scene.file, what, count, most));
 }
 
 // `first`: links of arms before this one.
@@ -142,6 +147,18 @@ wire::Law law(const Scene& scene) {
   return wire::BY_CONTACT;
 }
 
+wire::NormalRule rule(stepper::NormalRule from) {
+  switch (from) {
+    case stepper::NormalRule::song:
+      return wire::RULE_SONG;
+    case stepper::NormalRule::stewart:
+      return wire::RULE_STEWART;
+    case stepper::NormalRule::gap:
+      break;
+  }
+  return wire::RULE_GAP;
+}
+
 void fill(const Scene& scene, const Joint& from, wire::Joint& joint) {
   joint.set_kind(kind(from.kind));
   joint.set_a(static_cast<std::uint32_t>(from.body[0]));
@@ -181,6 +198,20 @@ void demand_board_law(const Scene& scene, const wire::Hello& hello) {
                                 to_string(scene.method), hello.board()));
 }
 
+void add_doubt(const predictor::Disturbance<double>& off, int members, wire::Configure& message) {
+  wire::Doubt& doubt = *message.mutable_doubt();
+  doubt.set_members(static_cast<std::uint32_t>(members));
+  doubt.set_seed(off.seed);
+  doubt.set_position(narrow(off.position));
+  doubt.set_angle(narrow(off.angle));
+  doubt.set_velocity(narrow(off.velocity));
+  doubt.set_angular_velocity(narrow(off.angular_velocity));
+  doubt.set_friction(narrow(off.friction));
+  doubt.set_restitution(narrow(off.restitution));
+  doubt.set_mass(narrow(off.mass));
+  doubt.set_joint(narrow(off.joint));
+}
+
 wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mode) {
   std::size_t tips = 0, links = 0;
   for (const Arm& arm : scene.arms) {
@@ -201,7 +232,11 @@ wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mo
   add_all(scene.gravity, scene.plane ? 2 : 3, [&](float x) { message.add_gravity(x); });
   message.set_law(law(scene));
   message.set_step(narrow(scene.step));
-  message.set_box_pyramid(scene.plane && scene.method == Method::compliant);
+  message.set_box_pyramid(scene.bound() == contact::Pyramid::box);
+  message.set_normal_rule(rule(scene.normal_rule));
+  message.set_fixed_point(static_cast<std::uint32_t>(scene.fixed_point));
+  if (scene.recovery_speed)  // 0 would be no bound
+    message.set_recovery_speed(std::max(narrow(*scene.recovery_speed), std::numeric_limits<float>::min()));
   message.set_facets(static_cast<std::uint32_t>(scene.facets));
   message.set_horizon(static_cast<std::uint32_t>(horizon));
   message.set_mode(mode);

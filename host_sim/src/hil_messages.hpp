@@ -20,12 +20,15 @@ void add_all(const Values& values, std::size_t n, Add add) {
 // Throws Unsupported where this board's image does not have the scene's law.
 void demand_board_law(const Scene& scene, const wire::Hello& hello);
 
-// Throws InputError where the wire has no word for the scene: more bodies, contacts or joints than it
+// Throws Unsupported where the wire has no word for the scene: more bodies, contacts or joints than it
 // carries.
 wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mode);
 
 // What the board is told of noise: as the options say, or the scene, or by the noise itself.
 void set_uncertainty(const Scene& scene, const DisturbanceOptions& disturbance, wire::Configure& message);
+
+// Members that look ahead, too, each off by numbers of its own.
+void add_doubt(const predictor::Disturbance<double>& off, int members, wire::Configure& message);
 
 // The step of the model that begins at t.
 struct Span {

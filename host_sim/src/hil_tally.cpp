@@ -145,7 +145,7 @@ double HilTally::budget() const {
 
 bool HilTally::good() const {
   return frame_errors() == 0 && certificate_failures == 0 && (real_time || unanswered == 0) &&
-         difference <= kDifferenceBound;
+         deadline_misses == 0 && latched_at == 0 && difference <= kDifferenceBound;
 }
 
 std::string HilTally::json_line() const {
@@ -165,6 +165,9 @@ std::string HilTally::json_line() const {
         hello.counts_per_second() > 0 ? fmt::format("{:.0f}", 1e6 * board_jitter()) : "null");
   }
   line += fmt::format(R"(, "gate_events": {})", health.gate_events());
+  if (ensemble > 0)
+    line += fmt::format(R"(, "ensemble": {}, "members": {}, "members_failed": {}, "members_cut": {})",
+                        ensemble, members, members_failed, members_cut);
   if (disturbed()) {
     line += fmt::format(R"(, "dropped": {}, "corrupted": {})", to_board.dropped + from_board.dropped,
                         to_board.corrupted + from_board.corrupted) +
@@ -186,6 +189,9 @@ std::string HilTally::table() const {
                                          : "this board's counter does not run");
   row("99.9 % of the ticks", hello.counter_runs() ? fmt::format("{} {} or less", p999(), unit) : "-");
   row("deadline misses", fmt::format("{}", deadline_misses));
+  if (ensemble > 0)
+    row("members of doubt", fmt::format("{} certified, {} not; {} ticks had no time for all", members,
+                                        members_failed, members_cut));
   row("uncertified answers", fmt::format("{}", certificate_failures));
   if (latched_at > 0)
     row("the board's safe state latched",

@@ -47,6 +47,9 @@ struct HilTally {
   ModeCounts modes;       // as the board says
   std::vector<std::uint32_t> counts;  // one for each answer that was computed
   int most_pivots = 0;
+  int ensemble = 0;  // members of doubt in a tick; then of all ticks those certified and not, and ticks
+                     // without time for all
+  long members = 0, members_failed = 0, members_cut = 0;
   std::uint32_t fewest_steps = std::numeric_limits<std::uint32_t>::max();  // that an answer looks ahead
   double worst_position = kNotCompared,
          worst_angle = kNotCompared;  // prediction at the horizon against what happened, m and rad

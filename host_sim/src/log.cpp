@@ -85,7 +85,12 @@ void Log::write(McapWriter::Id channel, double t, const Message& message) {
 void Log::step(const std::vector<double>& values, const StepSample& sample) {
   const double t = values.front();
   for (const Topic& topic : topics_) {
-    for (const auto& [field, column] : topic.fields) set(*topic.message, *field, values[column]);
+    for (const auto& [field, column] : topic.fields) {
+      if (std::isfinite(values[column]))
+        set(*topic.message, *field, values[column]);
+      else
+        topic.message->GetReflection()->ClearField(topic.message.get(), field);
+    }
     write(topic.channel, t, *topic.message);
   }
   for (std::size_t i = 0; i < arms_.size(); ++i) {

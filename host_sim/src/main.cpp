@@ -84,6 +84,18 @@ and nothing excluded, 2 where the file cannot be right.
   tactus accel host_sim/scenes/painleve_rod.json --at 0      a scene as it starts, and its first step)");
 }
 
+CLI::Option* add_ensemble(CLI::App& command, EnsembleOptions& options, int least, int most,
+                          const char* what) {
+  CLI::Option* const ensemble = command.add_option("--ensemble", options.members, what);
+  ensemble->type_name("N")->check(within(least, most));
+  command
+      .add_option("--off", options.off, "by how much members are off at most, such as mass=0.05 (repeat it)")
+      ->type_name("WHAT=AMOUNT")
+      ->check(not_empty())
+      ->needs(ensemble);
+  return ensemble;
+}
+
 void add_run(CLI::App& app, RunOptions& options) {
   CLI::App& command =
       *app.add_subcommand("run", "Run a scene on this host, with the core that the boards run");
@@ -91,15 +103,27 @@ void add_run(CLI::App& app, RunOptions& options) {
       ->required()
       ->check(not_empty());
   add_output(command, options.output);
+  command.add_flag("--elements", options.output.elements,
+                   "forces and deformations of single elements into the CSV");
   add_precision(command, options.single);
+  CLI::Option* const ensemble = add_ensemble(
+      command, options.ensemble, 1, 1000000,
+      "so many runs, each with masses, friction, places and speeds a little off: what may happen");
+  command.add_option("--seed", options.ensemble.seed, "of the ensemble: the same seed, the same members")
+      ->check(within<std::uint32_t>(0, std::numeric_limits<std::uint32_t>::max()))
+      ->needs(ensemble);
+  for (const char* other : {"--mcap", "--report"}) ensemble->excludes(command.get_option(other));
   command.footer(
-      R"(Exit status 1 where a step had no answer, 2 where the scene cannot be right, 3 where this build has no law for it.
+      R"(Exit status 1 where a step is not certified, 2 where the scene cannot be right, 3 where this build has no law for it.
 
   tactus run host_sim/scenes/ellipse.json                           the verdict only
   tactus run host_sim/scenes/ellipse.json --report ellipse.html     and a page with motion and plots
   tactus run host_sim/scenes/ellipse.json --csv out.csv --every 100
   tactus run host_sim/scenes/ellipse.json --mcap out.mcap           for Foxglove, PlotJuggler and their like
-  tactus run host_sim/scenes/ellipse.json --precision float         the bits that a board computes)");
+  tactus run host_sim/scenes/ellipse.json --precision float         the bits that a board computes
+  tactus run host_sim/scenes/chain.json --csv out.csv --elements    single points and elements, too
+  tactus run host_sim/scenes/push.json --ensemble 100 --seed 1      what may happen, and how often
+  tactus run host_sim/scenes/push.json --ensemble 100 --off friction=0.2 --off mass=0.05)");
 }
 
 void add_disturbance(CLI::App& command, DisturbanceOptions& d) {
@@ -164,6 +188,8 @@ void add_hil(CLI::App& app, HilOptions& options) {
   command.add_flag("--realtime", options.real_time,
                    "a tick each beat of the board's clock; measures latency and jitter");
   add_disturbance(command, options.disturbance);
+  add_ensemble(command, options.ensemble, 2, 8,
+               "members of doubt that the board runs beside each prediction, 2 to 8");
   command.footer(
       R"(The summary ends with one JSON line. Exit status 1 where a frame was lost
 other than by --drop, an answer was uncertified, or an answer
@@ -172,6 +198,7 @@ differs from the host's own core.
   tactus hil host_sim/scenes/ellipse.json --board mps2-an500                  the whole scene, in lockstep
   tactus hil host_sim/scenes/ellipse.json --board mps2-an386 --ticks 2000 --report ellipse.html
   tactus hil host_sim/scenes/ellipse.json --board mps2-an500 --drop 0.01 --corrupt 0.01 --noise 1e-5
+  tactus hil host_sim/scenes/push.json --board mps2-an500 --ensemble 4 --off friction=0.1 --horizon 5 --beats 8
   tactus hil host_sim/scenes/ellipse.json --port /dev/ttyACM0                 a real board)");
 }
 

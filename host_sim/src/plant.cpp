@@ -20,7 +20,7 @@ constexpr stepper::Capacity kPlane{.bodies = kMaxBodies,
                                    .joints = kMaxJoints,
                                    .patches = kMaxContactPairs,
                                    .patch_elements = kMaxElements,
-                                   .points = 0};
+                                   .points = kMaxContactPairs * kMaxPoints};
 constexpr stepper::Capacity kSpace{.bodies = kMaxBodies + kMaxTips,
                                    .contacts = kMaxContactPairs,
                                    .slots = kMaxContactPairs * stepper::kMaxTouches * 16,
@@ -31,7 +31,7 @@ constexpr stepper::Capacity kSpace{.bodies = kMaxBodies + kMaxTips,
                                    .mimics = kMaxArmJoints,
                                    .patches = kMaxContactPairs,
                                    .patch_elements = kMaxElements,
-                                   .points = 0,
+                                   .points = kMaxContactPairs * kMaxPoints,
                                    .torsion = true};
 
 template <int Dim>
@@ -59,6 +59,7 @@ class CorePlant : public Plant {
     build_world(scene, world_);
     sample_.bodies.resize(scene.bodies.size());
     sample_.contacts.resize(scene.contacts.size());
+    sample_.joints.resize(scene.joints.size());
     for (const Arm& arm : scene.arms) {
       const std::vector<double> zero(arm.q.size());
       sample_.arms.push_back({zero, zero});
@@ -66,7 +67,9 @@ class CorePlant : public Plant {
     sample_bodies();
     for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
       const auto& pair = world_.model.contact[i];
-      sample_.contacts[i].element.resize(static_cast<std::size_t>(pair.point_slots * pair.elements));
+      const auto elements = static_cast<std::size_t>(pair.point_slots * pair.elements);
+      sample_.contacts[i].element.resize(elements);
+      sample_.contacts[i].deformation.resize(elements);
       sample_geometry(i);
     }
     initial_ = sample_;
@@ -75,6 +78,20 @@ class CorePlant : public Plant {
   const StepSample& initial() const override { return initial_; }
 
   void advance() override { move(); }
+
+  void restart(const predictor::Disturbance<double>& by, int member) override {
+    if (!start_) start_ = std::make_unique<stepper::World<Scalar, Dim, C>>(world_);
+    world_ = *start_;
+    const auto narrow = [](double x) { return static_cast<Scalar>(x); };
+    predictor::Disturbance<Scalar> off;
+    off.seed = by.seed;
+    off.position = narrow(by.position), off.angle = narrow(by.angle);
+    off.velocity = narrow(by.velocity), off.angular_velocity = narrow(by.angular_velocity);
+    off.friction = narrow(by.friction), off.restitution = narrow(by.restitution);
+    off.mass = narrow(by.mass), off.joint = narrow(by.joint);
+    predictor::disturb(world_.model, world_.state, off, member);
+    taken_ = 0;
+  }
 
   const StepSample& step() override {
     const auto before = scene_.uniqueness ? world_.state : stepper::State<Scalar, Dim, C>{};
@@ -88,7 +105,10 @@ class CorePlant : public Plant {
     sample_.worst_facet = static_cast<double>(report.facet_error);
     sample_.lift = static_cast<double>(report.lift);
     sample_bodies();
-    if constexpr (C.has_rows()) sample_elements();
+    if constexpr (C.has_rows()) {
+      sample_elements();
+      sample_joints();
+    }
     for (std::size_t i = 0; i < sample_.contacts.size(); ++i) sample_contact(i, report.contact[i]);
     return sample_;
   }
@@ -199,6 +219,12 @@ class CorePlant : public Plant {
       std::fill(contact.element.begin(), contact.element.end(), std::array<double, 3>{});
       contact.torsion = 0;
     }
+    for (std::size_t i = 0; i < sample_.contacts.size(); ++i) {
+      const auto& from = world_.model.contact[i];
+      if (from.patch < 0) continue;
+      for (std::size_t k = 0; k < sample_.contacts[i].deformation.size(); ++k)
+        sample_.contacts[i].deformation[k] = wide(world_.state.delta[from.first_slot + k]);
+    }
     for (int e = 0; e < workspace_.found.elements; ++e) {
       const auto& element = workspace_.found.element[static_cast<std::size_t>(e)];
       auto& force = sample_.contacts[element.contact].element[static_cast<std::size_t>(
@@ -209,6 +235,25 @@ class CorePlant : public Plant {
         if (world_.model.ellipsoid.any())
           sample_.contacts[element.contact].torsion +=
               static_cast<double>(workspace_.answer.moment[static_cast<std::size_t>(e)]);
+    }
+  }
+
+  // The anchor is that of the second body, where it was when the rows were taken.
+  void sample_joints() {
+    for (std::size_t i = 0; i < sample_.joints.size(); ++i) {
+      const auto& joint = world_.model.joint[i];
+      const auto& given = workspace_.next.joint_force[i];
+      const auto force = wide(given.linear),
+                 arm = wide(workspace_.placed.body[joint.bodies.b].frame.turn(joint.anchor_b));
+      const auto turn = wide(given.angular);
+      JointSample& to = sample_.joints[i];
+      to.force = force;
+      if constexpr (Dim == 2)
+        to.moment = {0, 0, turn[0] - (arm[0] * force[1] - arm[1] * force[0])};
+      else
+        to.moment = {turn[0] - (arm[1] * force[2] - arm[2] * force[1]),
+                     turn[1] - (arm[2] * force[0] - arm[0] * force[2]),
+                     turn[2] - (arm[0] * force[1] - arm[1] * force[0])};
     }
   }
 
@@ -238,6 +283,7 @@ class CorePlant : public Plant {
 
   void sample_shapes(std::size_t i) {
     const auto& pair = world_.model.contact[i].bodies;
+    if (world_.model.contact[i].given_points > 0) return sample_points(i);
     std::conditional_t<Dim == 2, geometry::PlanarContacts<Scalar>, geometry::SpatialContacts<Scalar>> set;
     geometry::find_contacts(world_.model.shape[pair.a], geometry::frame(world_.state.pose[pair.a]),
                             world_.model.shape[pair.b], geometry::frame(world_.state.pose[pair.b]),
@@ -249,6 +295,24 @@ class CorePlant : public Plant {
     }
     const auto& point = set[nearest];
     take_place(point.gap, point.point_b, point.normal, point.tangent, sample_.contacts[i]);
+  }
+
+  // The lowest of points that are given.
+  void sample_points(std::size_t i) {
+    using Vector = math::Vector<Scalar, Dim>;
+    const auto& c = world_.model.contact[i];
+    const auto& floor = world_.model.shape[c.bodies.a];
+    const auto a = geometry::frame(world_.state.pose[c.bodies.a]),
+               b = geometry::frame(world_.state.pose[c.bodies.b]);
+    const Vector normal = a.turn(floor.size);
+    Scalar least = static_cast<Scalar>(kFar);
+    for (std::size_t k = 0; k < c.given_points; ++k) {
+      const Vector p = b.to_world(world_.model.point[c.first_point + k]);
+      const Scalar gap = normal.dot(p - a.position) - floor.offset;
+      if (!(gap < least)) continue;
+      least = gap;
+      take_place(gap, p, normal, Vector(geometry::tangent<Scalar>(normal)), sample_.contacts[i]);
+    }
   }
 
   std::array<double, 3> centre_of(std::size_t body) const {
@@ -278,6 +342,7 @@ class CorePlant : public Plant {
   const Scene scene_;
   stepper::World<Scalar, Dim, C> world_;
   stepper::Workspace<Scalar, Dim, C> workspace_;
+  std::unique_ptr<stepper::World<Scalar, Dim, C>> start_;  // of ensembles
   StepSample sample_, initial_;
   long taken_ = 0;
   double arms_height_ = 0;  // at the start

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scene.hpp"
+#include "tactus/predictor/disturbance.hpp"
 
 namespace tactus::host {
 
@@ -24,6 +25,12 @@ struct ContactSample {
   // fn, ft, fo of each point, or of each element of each point, in N and in its own frame; zero where it does
   // not touch. The core's slots: a corner, and an element of a patch, keeps its place.
   std::vector<std::array<double, 3>> element;
+  std::vector<std::array<double, 3>> deformation;  // of the same, after the step, m; zero where it is rigid
+};
+
+// A joint of the scene after a step: what it gives its second body, at its anchor there, in the world frame.
+struct JointSample {
+  std::array<double, 3> force{}, moment{};  // N, N m; in the plane the moment is the third
 };
 
 struct BodySample {
@@ -49,6 +56,7 @@ struct StepSample {
   std::vector<BodySample> bodies;       // as in the scene, fixed ones too
   std::vector<ArmSample> arms;          // as in the scene
   std::vector<ContactSample> contacts;  // as in the scene
+  std::vector<JointSample> joints;      // as in the scene
 };
 
 class Plant {
@@ -61,6 +69,8 @@ class Plant {
   virtual void advance() = 0;
   // The state before the first step.
   virtual const StepSample& initial() const = 0;
+  // Back to the start, as a member of an ensemble: see predictor/disturbance.hpp.
+  virtual void restart(const predictor::Disturbance<double>& by, int member) = 0;
 };
 
 // Throws InputError where the scene is over the compiled capacity, Unsupported where the core has no law,

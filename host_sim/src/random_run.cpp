@@ -100,7 +100,7 @@ std::unique_ptr<Run> Predictor::begin(const Scene& scene, std::uint64_t noise_se
   if (!board_) board_ = HilLoop::connect(options_);
   try {
     return std::make_unique<BoardRun>(scene, options, board_);
-  } catch (const InputError&) {
+  } catch (const std::runtime_error&) {
     board_.reset();
     throw;
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "commands.hpp"
+#include "digits.hpp"
 #include "input_error.hpp"
 #include "mode_counts.hpp"
 #include "plant.hpp"
@@ -63,8 +64,8 @@ struct Tally {
       return {Verdict::State::look,
               fmt::format("All {} steps are solved and certified, but {}.", steps, warning)};
     return {Verdict::State::good,
-            fmt::format("All {} steps are solved and certified; the largest residual is {:.2g}.", steps,
-                        worst_residual)};
+            fmt::format("All {} steps are solved and certified; the largest residual is {}.", steps,
+                        digits(worst_residual, 2))};
   }
 };
 
@@ -72,18 +73,18 @@ void print_summary(const Scene& scene, const RunOptions& options, const Tally& t
   fmt::print("{}: {}, {}, {} steps of {} s\n", scene.name, to_string(scene.method),
              options.single ? "float" : "double", tally.steps, scene.step);
   fmt::print("  solved {}, degraded {}, failed {}\n", tally.solved, tally.degraded, tally.failed);
-  fmt::print("  largest residual {:.3g}, pivots {} at most, {:.1f} % of the steps without one\n",
-             tally.worst_residual, tally.most_pivots,
+  fmt::print("  largest residual {}, pivots {} at most, {:.1f} % of the steps without one\n",
+             digits(tally.worst_residual, 3), tally.most_pivots,
              100.0 * static_cast<double>(tally.warm) / static_cast<double>(tally.steps));
   fmt::print("  contact modes seen (contact steps): {}\n", tally.seen.words());
-  fmt::print("  mode changes {}, energy {:.6g} J to {:.6g} J\n", tally.changes, tally.energy_start,
-             tally.energy_end);
+  fmt::print("  mode changes {}, energy {} J to {} J\n", tally.changes, digits(tally.energy_start, 6),
+             digits(tally.energy_end, 6));
   if (scene.uniqueness)
     fmt::print("  ambiguous steps {}, steps that are an impulse that nothing strikes {}\n", tally.ambiguous,
                tally.impulses);
   if (scene.method == Method::cone && !scene.exact)
-    fmt::print("  sliding contacts are held up to {:.3g} m off: the lift h mu v_T of the relaxed law\n",
-               tally.most_lift);
+    fmt::print("  sliding contacts are held up to {} m off: the lift h mu v_T of the relaxed law\n",
+               digits(tally.most_lift, 3));
   fmt::print("  {:.3g} us a step on this host\n", tally.seconds * 1e6 / static_cast<double>(tally.steps));
   for (const auto& file : {options.output.csv, options.output.mcap, options.output.report}) {
     if (!file.empty()) fmt::print("  {}\n", file);
@@ -102,11 +103,11 @@ void describe(Report& report, const Scene& scene, const RunOptions& options, con
   report.tiles = {
       {"Simulated", fmt::format("{:.6g}", scene.step * n), "s"},
       {"Certified steps", fmt::format("{:.6g}", 100.0 * static_cast<double>(tally.solved) / n), "%"},
-      {"Largest residual", fmt::format("{:.2g}", tally.worst_residual), ""},
+      {"Largest residual", digits(tally.worst_residual, 2), ""},
       {"Pivots in a step, at most", fmt::format("{}", tally.most_pivots), ""},
       {"Steps without a pivot", fmt::format("{:.3g}", 100.0 * static_cast<double>(tally.warm) / n), "%"},
       {"Mode changes", fmt::format("{}", tally.changes), ""},
-      {"Energy, start to end", fmt::format("{:.4g} to {:.4g}", tally.energy_start, tally.energy_end), "J"},
+      {"Energy, start to end", digits(tally.energy_start, 4) + " to " + digits(tally.energy_end, 4), "J"},
       {"Time of a step, mean", fmt::format("{:.3g}", tally.seconds * 1e6 / n), "us, this host"}};
   if (scene.method == Method::cone && !scene.exact)
     report.tiles.push_back(
@@ -115,7 +116,9 @@ void describe(Report& report, const Scene& scene, const RunOptions& options, con
       {"Scene", scene.file},
       {"Law", to_string(scene.method)},
       {"Precision", options.single ? "float" : "double"},
-      {"Friction pyramid", scene.plane                        ? "exact in the plane"
+      {"Friction pyramid", scene.plane ? "exact in the plane"
+                           : scene.bound() == contact::Pyramid::box
+                               ? "the box: each tangent of the contact frame by itself"
                            : scene.method == Method::cone     ? "none: the round cone"
                            : scene.method == Method::implicit ? "none: the ellipsoid itself"
                                                               : "none: it opposes the slip"},
@@ -131,6 +134,7 @@ void describe(Report& report, const Scene& scene, const RunOptions& options, con
 
 int run_scene(const RunOptions& options) {
   const Scene scene = read_scene(options.scene);
+  if (options.ensemble.members > 0) return run_ensemble(scene, options);
   const auto plant = make_plant(scene, options.single);
   const long steps = scene.steps();
   Recorder recorder(scene, plant->initial(), options.output, steps, false);

@@ -19,6 +19,11 @@ long Scene::steps() const {
   return std::lround(std::ceil(end / step * (1 - 1e-12) - 1e-9));
 }
 
+contact::Pyramid Scene::bound() const {
+  const bool box = plane && method == Method::compliant;
+  return pyramid.value_or(box ? contact::Pyramid::box : contact::Pyramid::facets);
+}
+
 const char* to_string(Method method) {
   switch (method) {
     case Method::rigid:

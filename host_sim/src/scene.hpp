@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tactus/geometry/shape.hpp"
+#include "tactus/stepper/model.hpp"
 #include "tactus/stepper/uncertainty.hpp"
 #include "urdf.hpp"
 
@@ -71,7 +72,8 @@ struct ContactPair {
   Friction mu;
   double restitution = 0;
   std::optional<std::array<double, 3>> ellipsoid;  // e_t, e_o, e_r (Chakraborty (4)-(5))
-  std::optional<Patch> patch;
+  std::optional<Patch> patch;                      // where the law is compliant
+  std::vector<std::array<double, 3>> points;       // in the frame of the second body; empty: the shapes'
 
   std::string name() const { return between[0] + "-" + between[1]; }
 };
@@ -79,6 +81,7 @@ struct ContactPair {
 enum class JointKind { spherical, revolute, prismatic, fixed };
 
 struct Joint {
+  std::string name;
   JointKind kind = JointKind::fixed;
   std::array<int, 2> body{};
   std::array<double, 3> at{};
@@ -122,12 +125,19 @@ struct Scene {
   bool exact = false;  // cone: Coulomb's law instead of the relaxed one
   int facets = 4;
   bool uniqueness = false;  // say of each step whether its motion is the only one; plane
+  stepper::NormalRule normal_rule = stepper::NormalRule::gap;
+  int fixed_point = 0;                      // passes
+  std::optional<contact::Pyramid> pyramid;  // none: what is exact
+  std::optional<double> recovery_speed;     // m/s; none: no bound
   std::vector<Body> bodies;
   std::vector<ContactPair> contacts;
   std::vector<Joint> joints;
   std::vector<Arm> arms;
   std::optional<stepper::Uncertainty<double>> uncertainty;  // of what a board is told of the state
 
+  // By which friction is bounded. In the plane both are exact; compliant scenes have always been solved by
+  // the box.
+  contact::Pyramid bound() const;
   long steps() const;  // the number of steps that reach `end`
   bool moving(std::size_t body) const { return bodies[body].mass.has_value(); }
   // Where core and wire have the bodies of a pair: behind the bodies come the tips.

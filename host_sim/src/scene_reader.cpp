@@ -65,8 +65,31 @@ std::pair<std::size_t, int> carrier(const Scene& scene, int body) {
   return {arm, scene.arms[arm].tips[tip].joint};
 }
 
+// Whether a contact gives way: it says so, or else the scene's method does. Under a cone a patch is enough.
+bool is_compliant(const JsonNode& node, const Scene& scene, bool has_patch) {
+  static constexpr Word<bool> kLaws[] = {{"rigid", false}, {"compliant", true}};
+  const auto law = node.find("law");
+  if (!law) return scene.method == Method::compliant || (scene.method == Method::cone && has_patch);
+  if (scene.method == Method::implicit) law->fail("the implicit law is that of the whole scene");
+  return read_word(*law, kLaws);
+}
+
+// Where the second body touches, in its frame, whatever its shape is.
+void read_points(const JsonNode& node, const Scene& scene, ContactPair& pair) {
+  const bool floor =
+      pair.body[0] >= 0 && scene.bodies[static_cast<std::size_t>(pair.body[0])].shape.is_half_space();
+  if (scene.method == Method::implicit) node.fail("the implicit law finds its own");
+  if (!floor) node.fail("only where the first body is a halfspace");
+  capacity(node, kMaxPoints);
+  if (node.size() == 0) node.fail("must not be empty");
+  for (const JsonNode& point : node.items()) {
+    const auto at = point.numbers(scene.plane ? 2 : 3, "a point in the frame of the second body");
+    std::copy(at.begin(), at.end(), pair.points.emplace_back().begin());
+  }
+}
+
 ContactPair read_contact(const JsonNode& node, const Scene& scene, const Names& names) {
-  node.only({"between", "mu", "restitution", "ellipsoid", "patch"});
+  node.only({"between", "law", "mu", "restitution", "ellipsoid", "patch", "points"});
   ContactPair pair;
   pair.body = read_pair(node.at("between"), names, &pair.between);
   const auto fixed = [&](int i) { return i >= 0 && !scene.moving(static_cast<std::size_t>(i)); };
@@ -81,14 +104,28 @@ ContactPair read_contact(const JsonNode& node, const Scene& scene, const Names& 
     for (const JsonNode& axis : ellipsoid->items()) axis.positive();
   }
   const auto patch = node.find("patch");
-  if (patch && scene.method != Method::compliant) {
-    patch->fail(fmt::format("only with \"method\": \"compliant\", not \"{}\"", to_string(scene.method)));
-  }
-  if (!patch && scene.method == Method::compliant) {
-    node.fail_at("patch", "this key is missing (\"method\": \"compliant\" needs it)");
-  }
+  const bool compliant = is_compliant(node, scene, patch.has_value());
+  if (patch && !compliant) patch->fail("only with \"law\": \"compliant\", or that \"method\"");
+  if (!patch && compliant) node.fail_at("patch", "this key is missing (the law \"compliant\" needs it)");
   if (patch) pair.patch = read_patch(*patch, scene.plane);
+  if (const auto points = node.find("points")) read_points(*points, scene, pair);
   return pair;
+}
+
+// As it says, or as its pair; of joints of one pair the second is "A-B#2".
+std::string name_joint(const JsonNode& node, const Scene& scene, const std::string& pair) {
+  const auto taken = [&](const std::string& name) {
+    return std::any_of(scene.joints.begin(), scene.joints.end(),
+                       [&](const Joint& j) { return j.name == name; });
+  };
+  if (const auto given = node.find("name")) {
+    const std::string name = given->name();
+    if (taken(name)) given->fail(fmt::format("the name \"{}\" is taken", name));
+    return name;
+  }
+  std::string name = pair;
+  for (int k = 2; taken(name); ++k) name = fmt::format("{}#{}", pair, k);
+  return name;
 }
 
 Joint read_joint(const JsonNode& node, const Scene& scene, const Names& names) {
@@ -96,10 +133,12 @@ Joint read_joint(const JsonNode& node, const Scene& scene, const Names& names) {
                                                {"revolute", JointKind::revolute},
                                                {"prismatic", JointKind::prismatic},
                                                {"fixed", JointKind::fixed}};
-  node.only({"type", "between", "at", "axis"});
+  node.only({"name", "type", "between", "at", "axis"});
   Joint joint;
   joint.kind = read_word(node.at("type"), kKinds);
-  joint.body = read_pair(node.at("between"), names, nullptr);
+  std::array<std::string, 2> between;
+  joint.body = read_pair(node.at("between"), names, &between);
+  joint.name = name_joint(node, scene, between[0] + "-" + between[1]);
   for (std::size_t i = 0; i < 2; ++i) {
     if (joint.body[i] < 0) node.at("between").item(i).fail("a joint connects bodies, not the tips of arms");
   }
@@ -176,13 +215,39 @@ stepper::Uncertainty<double> read_uncertainty(const JsonNode& node) {
   return uncertainty;
 }
 
+// How the step is taken; none of it is for the implicit law, which has no rows at the step's start.
+void read_step_keys(const JsonNode& root, Scene& scene) {
+  using stepper::NormalRule;
+  static constexpr Word<NormalRule> kRules[] = {
+      {"gap", NormalRule::gap}, {"song", NormalRule::song}, {"stewart", NormalRule::stewart}};
+  static constexpr Word<contact::Pyramid> kPyramids[] = {{"box", contact::Pyramid::box},
+                                                         {"facets", contact::Pyramid::facets}};
+  const auto find = [&](const char* key) {
+    const auto node = root.find(key);
+    if (node && scene.method == Method::implicit) node->fail("the implicit law has no such thing");
+    return node;
+  };
+  if (const auto rule = find("normal_rule")) scene.normal_rule = read_word(*rule, kRules);
+  if (const auto passes = find("fixed_point")) scene.fixed_point = passes->integer(0, kMaxPasses);
+  if (const auto speed = find("recovery_speed")) {
+    scene.recovery_speed = speed->positive();
+    if (scene.normal_rule != NormalRule::gap)
+      speed->fail("only with the \"normal_rule\" \"gap\": the others push nothing apart");
+  }
+  if (const auto pyramid = find("pyramid")) {
+    scene.pyramid = read_word(*pyramid, kPyramids);
+    if (scene.method == Method::cone) pyramid->fail("a cone is no pyramid: \"method\" is \"cone\"");
+  }
+}
+
 Scene read_root(const JsonNode& root, const std::string& file) {
   static constexpr Word<Method> kMethods[] = {{"rigid", Method::rigid},
                                               {"compliant", Method::compliant},
                                               {"implicit", Method::implicit},
                                               {"cone", Method::cone}};
-  root.only({"tactus", "name", "plane", "gravity", "time", "method", "exact", "facets", "bodies", "contacts",
-             "joints", "arms", "uncertainty", "uniqueness"});
+  root.only({"tactus", "name", "plane", "gravity", "time", "method", "exact", "facets", "normal_rule",
+             "fixed_point", "pyramid", "recovery_speed", "bodies", "contacts", "joints", "arms",
+             "uncertainty", "uniqueness"});
   Scene scene;
   scene.file = file;
   root.at("tactus").integer(1, 1);
@@ -204,6 +269,7 @@ Scene read_root(const JsonNode& root, const std::string& file) {
     if (!known) facets->fail(fmt::format("must be 4, 8 or 16, not {}", scene.facets));
   }
 
+  read_step_keys(root, scene);
   if (const auto uncertainty = root.find("uncertainty")) {
     if (scene.method == Method::implicit)
       uncertainty->fail("\"method\": \"implicit\" takes a measured state for exact");

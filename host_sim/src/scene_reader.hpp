@@ -14,8 +14,10 @@ inline constexpr int kMaxJoints = 8;
 inline constexpr int kMaxArms = 4;
 inline constexpr int kMaxArmJoints = 12;  // of all arms together
 inline constexpr int kMaxTips = 8;        // as well
+inline constexpr int kMaxPoints = 8;      // given by hand, of one contact
 inline constexpr int kMaxElements = 64;   // of one patch
 inline constexpr int kMaxParts = 8;       // of one intersection
+inline constexpr int kMaxPasses = 32;     // of a fixed point
 inline constexpr int kMaxTableRows = 1000000;
 inline constexpr double kMaxSteps = 1e9;
 

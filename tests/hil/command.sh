@@ -68,7 +68,7 @@ done
 check 'an intersection is refused' [ $? -eq 3 ]
 
 "$tactus" hil host_sim/scenes/billiards.json --board "$board" --csv "$dir/never.csv" --mcap "$dir/never.mcap" --report "$dir/never.html" > "$dir/out" 2> "$dir/err"
-check 'six contacts are refused' [ $? -eq 2 ]
+check 'six contacts are refused' [ $? -eq 3 ]
 check 'and leave no file' sh -c '! ls "$1"/never.* 2> /dev/null' - "$dir"
 check 'with the reason' grep -q 'billiards.json: contacts: 6 are over a board' "$dir/err"
 

@@ -147,6 +147,11 @@ enum class What : std::uint8_t {
   uncertainty,
   no_uncertainty,
 
+  // How a step is taken.
+  normal_rule,
+  fixed_point,
+  recovery_speed,
+
   end  // not an error: how many there are
 };
 

@@ -188,6 +188,11 @@ inline constexpr Words kWords[] = {
     {What::uncertainty,
      "What a measured state may be off must be a finite number of at least 0: number {i} is {h}."},
     {What::no_uncertainty, "The implicit law takes a measured state for exact."},
+    {What::normal_rule, "The normal rule is unknown: {h}."},
+    {What::fixed_point, "A step is repeated {n} times at most, not {h}."},
+    {What::recovery_speed,
+     "The speed of recovery must be positive, and infinite where there is no bound, as under the implicit "
+     "law: it is {h}."},
 };
 
 constexpr bool in_order() {

@@ -69,6 +69,10 @@ template <class Scalar, int Dim, Capacity C>
     if (!math::finite(gravity[i])) return {What::gravity, i, 0, gravity[i]};
   if (Dim == 3 && !contact::valid_facets(method.facets)) return {What::facets, -1, 0, method.facets};
   if (const Error error = detail::check_parts<C>(detail::needed_parts(method))) return error;
+  auto recovery = static_cast<Scalar>(method.recovery_speed);
+  if (recovery == 0 && method.recovery_speed > 0) recovery = std::numeric_limits<Scalar>::min();
+  if (!(recovery > 0) || (method.friction == FrictionLaw::implicit && math::finite(recovery)))
+    return {What::recovery_speed, -1, 0, method.recovery_speed};
   if (const Error error = detail::check_law(m, method.friction)) return error;
   for (int i = 0; C.patches > 0 && i < m.patches; ++i) {
     auto& patch = m.patch[static_cast<std::size_t>(i)];
@@ -76,6 +80,7 @@ template <class Scalar, int Dim, Capacity C>
   }
   m.h = h;
   m.gravity = gravity;
+  m.recovery = recovery;
   m.method = method;
   return {};
 }

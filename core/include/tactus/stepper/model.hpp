@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "tactus/contact/friction.hpp"
 #include "tactus/contact/outcome.hpp"
@@ -35,8 +36,10 @@ struct Method {
   NormalRule normal = NormalRule::gap;
   contact::Pyramid pyramid = contact::Pyramid::facets;  // facets: friction opposes the slip
   std::uint8_t facets = 4;                              // space: 4, 8 or 16; checked, and changes nothing
-  // Further solves of one step with W at the estimated q' (Stewart 2000, 2.3; stepper/drift.hpp); space.
+  // Further solves of one step with W at the estimated q' (Stewart 2000, 2.3; stepper/drift.hpp).
   std::uint8_t fixed_point = 0;
+  // At which rows of gaps push bodies apart that are in each other, at most, m/s; see add_gap.
+  double recovery_speed = std::numeric_limits<double>::infinity();
   bool seek_second = false;           // say whether the motion is unique, see several.hpp
   bool modes_first = true;            // try the last step's modes before the path, see contact/guess.hpp
   std::uint16_t pivot_budget = 1000;  // flips of a path; linear systems of relaxed_cone and implicit
@@ -83,6 +86,7 @@ struct Model {
   Scalar h = 0;  // s
   math::Vector<Scalar, Dim> gravity = math::Vector<Scalar, Dim>::Zero();
   Method method;
+  Scalar recovery = std::numeric_limits<Scalar>::infinity();  // the method's, m/s
   Array<dynamics::Inertia<Scalar, Dim>, C.bodies> inertia;
   [[no_unique_address]] Array<Shape<Scalar, Dim>, (C.has_rows() ? C.bodies : 0)> shape;
   Array<Scalar, C.bodies> radius{};  // that bounds the shape, m; 0 for a half-space

@@ -63,6 +63,22 @@ inline void push_by_joints(const Model<Scalar, Dim, C>& m, const Rows<Scalar, Di
   }
 }
 
+// And what each of them gives its second body, for reports; its rows follow each other.
+template <class Scalar, int Dim, Capacity C>
+inline void report_joints(const Rows<Scalar, Dim, C>& rows, const Scalar* lambda,
+                          Next<Scalar, Dim, C>& next) {
+  for (int r = 0; r < rows.bilateral;) {
+    const auto joint = rows.joint[at(r)];
+    dynamics::Motion<Scalar, Dim> force;
+    for (; r < rows.bilateral && rows.joint[at(r)] == joint; ++r) {
+      const auto& row = rows.joint_row[at(r)];
+      math::add_multiple<Scalar, Dim>(lambda[r], row.direction, force.linear);
+      math::add_multiple<Scalar, dynamics::kSpin<Dim>>(lambda[r], row.moment_b, force.angular);
+    }
+    next.joint_force[joint] = force;
+  }
+}
+
 // The joints of arms: dq = L^-T Y h lambda beside the free motion.
 template <class Scalar, int Dim, Capacity C>
 inline void push_arms(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>& placed,
@@ -138,6 +154,7 @@ inline void begin_move(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
                        const Placed<Scalar, Dim, C>& placed, Next<Scalar, Dim, C>& next) {
   copy_moved(m, state, next.state);
   next.joint_work = next.arm_contact_work = 0;
+  for (int i = 0; i < m.joints; ++i) next.joint_force[at(i)] = {};
   for (int i = 0; i < m.bodies; ++i) {
     next.impulse[at(i)] = {};
     next.velocity[at(i)] = placed.body[at(i)].velocity;
@@ -208,6 +225,7 @@ inline void move(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& st
   constexpr int spin = dynamics::kSpin<Dim>;
   push_by_contacts(m, placed, group, answer, next);
   push_by_joints(m, rows, solved.lambda.data(), next);
+  if constexpr (C.joints > 0) report_joints(rows, solved.lambda.data(), next);
   for (int i = 0; i < m.bodies; ++i) {
     const auto& body = placed.body[at(i)];
     if (!(body.inverse_mass > 0) || !group.has(i)) continue;

@@ -13,12 +13,16 @@ enum class NormalRule : std::uint8_t {
            // printed
 };
 
-// Adds it to c; `gap` with the deformation, `next_gap` after h v, m. False where there is no contact.
+// Adds it to c; `gap` with the deformation, `next_gap` after h v, m. False where there is no contact. A gap
+// below zero is taken back within the step, but no faster than Method::recovery_speed.
 template <class Model, class Scalar>
 inline bool add_gap(const Model& m, Scalar gap, Scalar next_gap, Scalar& c) {
   const NormalRule rule = m.normal_rule();
   if (rule == NormalRule::stewart && !(next_gap < 0)) return false;
-  if (rule == NormalRule::gap) c += gap / m.h;
+  if (rule == NormalRule::gap) {
+    const Scalar drift = gap / m.h;
+    c += drift < -m.recovery ? -m.recovery : drift;
+  }
   return true;
 }
 

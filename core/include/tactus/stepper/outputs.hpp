@@ -157,7 +157,8 @@ struct Rows {
   detail::Array<contact::Staircase<Scalar>, Count::kPlain> staircase;
   detail::Array<dynamics::Row<Scalar, Dim>, Count::kBilateral> joint_row;
   detail::Array<dynamics::Pair, Count::kBilateral> joint_pair;
-  detail::Array<std::uint8_t, C.arm_joints> arm_joint;  // of the row bilateral + i
+  detail::Array<std::uint8_t, Count::kBilateral> joint;  // of the row
+  detail::Array<std::uint8_t, C.arm_joints> arm_joint;   // of the row bilateral + i
   [[no_unique_address]] ArmRows<Scalar, C.arm_joints, Count::kContact, Count::kArm> arm;
   [[no_unique_address]] DrivenRows<Count::kDriven> driven;
 
@@ -207,6 +208,8 @@ template <class Scalar, int Dim, Capacity C>
 struct Next {
   detail::Array<dynamics::Motion<Scalar, Dim>, C.bodies> impulse;   // of contacts and joints, N s and N m s
   detail::Array<dynamics::Motion<Scalar, Dim>, C.bodies> velocity;  // at q_n
+  // Of bilateral joints: force on b, N, and its moment about the centre of b, N m.
+  detail::Array<dynamics::Motion<Scalar, Dim>, C.joints> joint_force;
   Scalar joint_work = 0, arm_contact_work = 0;           // of bilateral joints, and of contacts on arms, J
   dynamics::JointVector<Scalar, C.arm_joints> reaction;  // of limit and friction of each joint, N m or N
   [[no_unique_address]] DrivenJoints<Scalar, (RowCount<Dim, C>::kDriven > 0 ? C.arm_joints : 0)> driven;
@@ -259,7 +262,7 @@ struct TorsionScratch {
 // Stewart's fixed point: the velocities by which the bodies came to the poses where the rows are taken; zero
 // of those that stand where they were.
 template <int Dim, Capacity C>
-inline constexpr bool kRepeats = Dim == 3 && C.has_rows() && C.has(repeated_steps);
+inline constexpr bool kRepeats = C.has_rows() && C.has(repeated_steps);
 
 template <class Scalar, int Dim, Capacity C, bool = kRepeats<Dim, C>>
 struct Estimate {

@@ -47,6 +47,7 @@ inline void count_rows(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
                                              &rows.joint_row[at(n)], &rows.b[at(n)]);
       for (const int end = n + count; n < end; ++n) {
         rows.joint_pair[at(n)] = joint.bodies;
+        rows.joint[at(n)] = static_cast<std::uint8_t>(i);
         rows.staircase[at(n)] = {contact::Staircase<Scalar>::kNever};
         // As take_gaps_back() does with gaps.
         if constexpr (kRepeats<Dim, C>)

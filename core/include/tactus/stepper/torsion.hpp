@@ -17,6 +17,21 @@ inline dynamics::Row<Scalar, 3> torsion_row(const dynamics::PointFrame<Scalar, 3
   return {math::Vector<Scalar, 3>::Zero(), frame.axis[0], frame.axis[0]};
 }
 
+// A += R of the contacts that give way; these have no ellipsoid, so their units are 1.
+template <class Scalar, Capacity C>
+inline void add_compliance_beside(const Model<Scalar, 3, C>& m, const Group<Scalar, 3, C>& group, Scalar* A,
+                                  int stride) {
+  for (int i = 0; i < group.elements; ++i, A += 4 * (stride + 1)) {
+    const auto& c = m.contact[group[i].contact];
+    Scalar own[9];
+    const Scalar* const R = group[i].within == 0 ? R_of<C>(m, c, own) : nullptr;
+    if (R == nullptr) continue;
+    const int size = c.elements * 3;
+    for (int r = 0; r < size; ++r)
+      for (int k = 0; k < size; ++k) A[(r / 3 * 4 + r % 3) * stride + k / 3 * 4 + k % 3] += R[r * size + k];
+  }
+}
+
 // A and b with the friction rows in units of the axes.
 template <class Scalar, Capacity C>
 inline contact::Problem<Scalar, 4> couple_torsion(const Model<Scalar, 3, C>& m,
@@ -52,6 +67,7 @@ inline contact::Problem<Scalar, 4> couple_torsion(const Model<Scalar, 3, C>& m,
           m.h * unit * other.unit * dynamics::coupling(other.row, other.pair, row, turn, pair, placed.body);
     }
   }
+  if constexpr (kGivesWay<C>) add_compliance_beside(m, group, out.A.data() + rows.plain * (n + 1), n);
   contact::Problem<Scalar, 4> p;
   p.elements = group.elements;
   p.A = out.A.data();

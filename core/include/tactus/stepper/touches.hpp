@@ -143,9 +143,9 @@ inline void take_gaps_back(const Model<Scalar, Dim, C>& m, const Placed<Scalar, 
     for (int k = 0; k < touches.count; ++k) {
       auto& t = touches[k];
       const auto& [a, b] = bodies;
-      const dynamics::PointFrame<Scalar, Dim> at_point{{t.normal, t.tangent, t.binormal},
-                                                       t.point_a - placed.body[a].frame.position,
-                                                       t.point_b - placed.body[b].frame.position};
+      dynamics::PointFrame<Scalar, Dim> at_point;
+      at_point.arm_a = t.point_a - placed.body[a].frame.position;
+      at_point.arm_b = t.point_b - placed.body[b].frame.position;
       const auto v = dynamics::relative_velocity(at_point, estimate.velocity[a], estimate.velocity[b]);
       t.gap -= m.h * math::fused_dot<Scalar, Dim>(t.normal, v);
     }
