@@ -188,6 +188,9 @@ inline constexpr Words kWords[] = {
     {What::uncertainty,
      "What a measured state may be off must be a finite number of at least 0: number {i} is {h}."},
     {What::no_uncertainty, "The implicit law takes a measured state for exact."},
+    {What::impact,
+     "The law of an impact is Poisson's, Moreau's, Newton's or the energetic one, their order in turn or "
+     "together[: contact {i}]."},
 };
 
 constexpr bool in_order() {

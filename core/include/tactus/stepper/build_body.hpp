@@ -68,6 +68,9 @@ template <class Scalar, int Dim, Capacity C>
   for (int i = 0; i < Dim; ++i)
     if (!math::finite(gravity[i])) return {What::gravity, i, 0, gravity[i]};
   if (Dim == 3 && !contact::valid_facets(method.facets)) return {What::facets, -1, 0, method.facets};
+  if (method.impact >= ImpactLaw::end || method.impact == ImpactLaw::of_scene ||
+      method.impacts >= ImpactOrder::end)
+    return {What::impact, -1, 0, static_cast<int>(method.impact)};
   if (const Error error = detail::check_parts<C>(detail::needed_parts(method))) return error;
   if (const Error error = detail::check_law(m, method.friction)) return error;
   for (int i = 0; C.patches > 0 && i < m.patches; ++i) {

@@ -101,6 +101,12 @@ inline void add_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>
         sum -= m.h * (next.driven.mimic[j] + next.driven.motor[j]);
         press += m.h * (std::abs(next.driven.mimic[j]) + std::abs(next.driven.motor[j]));
       }
+      if constexpr (kBounces<C>) {
+        if (placed.impacts.events > 0) {
+          sum -= placed.impacts.arm_impulse[j];
+          press += math::magnitude(placed.impacts.arm_impulse[j]);
+        }
+      }
       for (std::size_t i = 0; i < n; ++i) {
         sum = math::multiply_add(row[i], next.state.arm.qd[i] - state.arm.qd[i], sum);
         const Scalar mass = math::magnitude(row[i]);

@@ -41,6 +41,27 @@ inline dynamics::Frame<Scalar, Dim> start_frame(const State<Scalar, Dim, C>& sta
   return placed.body[at(body)].frame;
 }
 
+// After impacts: a body goes by the mean speed v* - D of the step, and keeps the momentum of v*.
+template <class Scalar, int Dim, Capacity C>
+[[gnu::noinline]] inline bool drift_by_mean(const Model<Scalar, Dim, C>& m,
+                                            const dynamics::Motion<Scalar, Dim>& late,
+                                            const dynamics::Inertia<Scalar, Dim>& inertia,
+                                            const dynamics::Frame<Scalar, Dim>& start,
+                                            dynamics::Pose<Scalar, Dim>& pose,
+                                            dynamics::Motion<Scalar, Dim>& velocity) {
+  constexpr int spin = dynamics::kSpin<Dim>;
+  using Spin = math::Vector<Scalar, spin>;
+  dynamics::Motion<Scalar, Dim> mean = velocity;
+  mean.linear -= late.linear;
+  mean.angular -= late.angular;
+  if (!dynamics::drift(inertia, start, m.h, pose, mean)) return false;
+  if (Dim == 2 || inertia.isotropic) return true;
+  const Spin momentum = dynamics::spin_momentum<Scalar, Dim>(inertia, start, velocity.angular);
+  velocity.angular = math::times<Scalar, spin>(
+      dynamics::world_inverse<Scalar, Dim>(inertia, geometry::frame(pose)), momentum);
+  return true;
+}
+
 // Poses and velocities at the end of the step. False where a body spins too fast for h.
 template <class Scalar, int Dim, Capacity C>
 inline bool drift(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
@@ -49,13 +70,26 @@ inline bool drift(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& s
   for (int i = 0; i < m.bodies; ++i) {
     next.state.velocity[at(i)] = next.velocity[at(i)];
     if (!(m.inertia[at(i)].inverse_mass > 0)) continue;
+    if constexpr (kBounces<C>) {
+      if (placed.impacts.events > 0) {
+        if (!drift_by_mean(m, placed.impacts.late[at(i)], m.inertia[at(i)],
+                           start_frame(state, placed, estimate, i), next.state.pose[at(i)],
+                           next.state.velocity[at(i)]))
+          return false;
+        continue;
+      }
+    }
     if (!dynamics::drift(m.inertia[at(i)], start_frame(state, placed, estimate, i), m.h,
                          next.state.pose[at(i)], next.state.velocity[at(i)]))
       return false;
   }
   if constexpr (C.arm_joints > 0)
-    for (std::size_t j = 0; j < at(m.arm.links.joints); ++j)
-      next.state.arm.q[j] = math::multiply_add(m.h, next.state.arm.qd[j], state.arm.q[j]);
+    for (std::size_t j = 0; j < at(m.arm.links.joints); ++j) {
+      Scalar mean = next.state.arm.qd[j];
+      if constexpr (kBounces<C>)
+        if (placed.impacts.events > 0) mean -= placed.impacts.arm_late[j];
+      next.state.arm.q[j] = math::multiply_add(m.h, mean, state.arm.q[j]);
+    }
   return true;
 }
 
