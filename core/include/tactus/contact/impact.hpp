@@ -38,13 +38,13 @@ namespace impact {
 
 // In float what 16 sweeps leave closing is 1e-3 of the speeds at worst: four corners of a cube, mu = 0.18.
 template <class Scalar>
-inline constexpr int kSweeps = sizeof(Scalar) == 8 ? 256 : 48;
+inline constexpr int kSweeps = sizeof(Scalar) == 8 ? 256 : 64;
 // Of lambda . A lambda: what lambda_c may work.
 template <class Scalar>
 inline constexpr Scalar kWork = sizeof(Scalar) == 8 ? Scalar(1e-12) : Scalar(1e-6);
-// Of the speeds before: what may still close after a compression that is called certified.
-template <class Scalar>
-inline constexpr Scalar kLeft = sizeof(Scalar) == 8 ? Scalar(1e-6) : Scalar(1e-3);
+// Of the speeds before: what may still close after a compression that is called certified. It closes again,
+// and is hit again.
+inline constexpr double kLeft = 1e-3;
 
 template <class Scalar>
 inline Scalar dot(const Scalar* a, const Scalar* b, int n) {
@@ -100,7 +100,7 @@ class Impact {
                                               p_.elements > 1, to_);
     // What rests is here because the others press on it.
     const auto recall = [&](int i) {
-      const bool rests = p_.b[i * Dim] >= 0 && p_.b[i * Dim] <= kLeft<Scalar> * unit_;
+      const bool rests = p_.b[i * Dim] >= 0 && p_.b[i * Dim] <= Scalar(kLeft) * unit_;
       return Remembered{rests ? Remembered::closed : Remembered::unknown};
     };
     const bool found = search.run(recall, clock).found;
@@ -128,8 +128,8 @@ class Impact {
     for (int i = 0; i < p_.elements; ++i) {
       const Scalar* const lambda = to_.lambda + i * Dim;
       const Scalar T = slip_speed<Scalar, Dim>(lambda), limit = p_.mu[i] * lambda[0];
-      if (!(to_.s[i * Dim] >= -kLeft<Scalar> * unit_) || !(lambda[0] >= 0)) return false;
-      if (!(T <= limit * (1 + kLeft<Scalar>))) return false;
+      if (!(to_.s[i * Dim] >= -Scalar(kLeft) * unit_) || !(lambda[0] >= 0)) return false;
+      if (!(T <= limit * (1 + Scalar(kLeft)))) return false;
     }
     return true;
   }

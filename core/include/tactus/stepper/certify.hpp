@@ -306,6 +306,9 @@ inline void certify(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>&
   }
   for (int r = 0; r < rows.bilateral; ++r)
     contacts.press_on(rows.joint_pair[at(r)], m.h * math::magnitude(solved.lambda[at(r)]));
+  if constexpr (kBounces<C>)  // and so is what impacts have stopped
+    if (placed.impacts.events > 0)
+      contacts.unit = math::larger(contacts.unit, placed.impacts.speed[group.root]);
   const Scalar speed = contacts.unit;
   out.add_law(contacts.off, speed, 0);
   const Scalar open = contact::share_of(contacts.open_off, speed);

@@ -41,25 +41,34 @@ inline dynamics::Frame<Scalar, Dim> start_frame(const State<Scalar, Dim, C>& sta
   return placed.body[at(body)].frame;
 }
 
-// After impacts: a body goes by the mean speed v* - D of the step, and keeps the momentum of v*.
-template <class Scalar, int Dim, Capacity C>
-[[gnu::noinline]] inline bool drift_by_mean(const Model<Scalar, Dim, C>& m,
-                                            const dynamics::Motion<Scalar, Dim>& late,
-                                            const dynamics::Inertia<Scalar, Dim>& inertia,
-                                            const dynamics::Frame<Scalar, Dim>& start,
-                                            dynamics::Pose<Scalar, Dim>& pose,
-                                            dynamics::Motion<Scalar, Dim>& velocity) {
-  constexpr int spin = dynamics::kSpin<Dim>;
-  using Spin = math::Vector<Scalar, spin>;
+// After impacts, the last at the time t: a body goes by the mean speed v* - D of the step. In space it turns
+// by t v* - h D up to t, its spin kept in its own frame, and from there freely, so that no energy comes of
+// it. Its momentum turns with it as far: the impacts' levers are those of q_n, which are off by as much.
+template <class Scalar, int Dim>
+[[gnu::noinline]] inline bool drift_after_impacts(const dynamics::Inertia<Scalar, Dim>& inertia,
+                                                  const dynamics::Frame<Scalar, Dim>& start, Scalar h,
+                                                  Scalar t, const dynamics::Motion<Scalar, Dim>& late,
+                                                  dynamics::Pose<Scalar, Dim>& pose,
+                                                  dynamics::Motion<Scalar, Dim>& velocity) {
   dynamics::Motion<Scalar, Dim> mean = velocity;
   mean.linear -= late.linear;
   mean.angular -= late.angular;
-  if (!dynamics::drift(inertia, start, m.h, pose, mean)) return false;
-  if (Dim == 2 || inertia.isotropic) return true;
-  const Spin momentum = dynamics::spin_momentum<Scalar, Dim>(inertia, start, velocity.angular);
-  velocity.angular = math::times<Scalar, spin>(
-      dynamics::world_inverse<Scalar, Dim>(inertia, geometry::frame(pose)), momentum);
-  return true;
+  if constexpr (Dim == 2) {
+    return dynamics::drift(inertia, start, h, pose, mean);
+  } else {
+    using Vector = math::Vector<Scalar, 3>;
+    const Vector end = pose.position + h * mean.linear;
+    const Vector own = math::times_transposed<Scalar, 3>(start.R, velocity.angular);
+    mean.angular = velocity.angular - (h / t) * late.angular;
+    auto sphere = inertia;  // turns about one axis
+    sphere.isotropic = true;
+    if (!dynamics::drift(sphere, start, t, pose, mean)) return false;
+    const auto then = geometry::frame(pose);
+    velocity.angular = math::times<Scalar, 3>(then.R, own);
+    if (!dynamics::drift(inertia, then, h - t, pose, velocity)) return false;
+    pose.position = end;
+    return true;
+  }
 }
 
 // Poses and velocities at the end of the step. False where a body spins too fast for h.
@@ -71,10 +80,10 @@ inline bool drift(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& s
     next.state.velocity[at(i)] = next.velocity[at(i)];
     if (!(m.inertia[at(i)].inverse_mass > 0)) continue;
     if constexpr (kBounces<C>) {
-      if (placed.impacts.events > 0) {
-        if (!drift_by_mean(m, placed.impacts.late[at(i)], m.inertia[at(i)],
-                           start_frame(state, placed, estimate, i), next.state.pose[at(i)],
-                           next.state.velocity[at(i)]))
+      if (placed.impacts.events > 0 && placed.impacts.time[at(i)] > 0) {
+        if (!drift_after_impacts(m.inertia[at(i)], start_frame(state, placed, estimate, i), m.h,
+                                 placed.impacts.time[at(i)], placed.impacts.late[at(i)],
+                                 next.state.pose[at(i)], next.state.velocity[at(i)]))
           return false;
         continue;
       }

@@ -49,7 +49,9 @@ class ImpactStage {
   }
 
   int events() const { return events_; }
+  Scalar speed() const { return fastest_; }  // of all that was hit
   bool certified() const { return certified_; }
+  Scalar time() const { return t_; }                   // of the last
   Scalar pulled_late() const { return pulled_late_; }  // of f' in D
 
  private:
@@ -185,6 +187,7 @@ class ImpactStage {
   void stop(Closing<Scalar>& c) {
     ++events_;
     c.hit = true;
+    fastest_ = math::larger(fastest_, -speed(c));
     apply(c.row, -of_.s[c.row] / A(c.row, c.row));
   }
 
@@ -228,7 +231,9 @@ class ImpactStage {
   void take() {
     for (int i = 0; i < of_.points; ++i) {
       const int element = of_.point[at(i)];
-      of_.closing[at(element)].hit = true;
+      auto& c = of_.closing[at(element)];
+      c.hit = true;
+      fastest_ = math::larger(fastest_, -speed(c));
       for (int k = 0; k < Dim; ++k) apply(row_of(element) + k, ws_.scratch.lambda[at(i * Dim + k)]);
     }
   }
@@ -293,7 +298,7 @@ class ImpactStage {
   Rows<Scalar, Dim, C>& rows_;
   ImpactScratch<Scalar, Dim, C>& of_;
   int closing_ = 0, events_ = 0;
-  Scalar t_ = 0, pulled_late_ = 0;
+  Scalar t_ = 0, pulled_late_ = 0, fastest_ = 0;
   bool certified_ = true;
 };
 

@@ -70,19 +70,25 @@ inline bool respond(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>
 template <class Scalar, int Dim, Capacity C>
 inline void begin_impacts(const Model<Scalar, Dim, C>& m, Impacts<Scalar, Dim, C>& out) {
   out.certified = true;
-  for (int i = 0; i < m.bodies; ++i) out.impulse[at(i)] = out.late[at(i)] = {};
+  for (int i = 0; i < m.bodies; ++i) {
+    out.impulse[at(i)] = out.late[at(i)] = {};
+    out.time[at(i)] = 0;
+  }
   for (int i = 0; i < m.contacts; ++i) out.force[at(i)].setZero();
+  for (auto& speed : out.speed) speed = 0;
   if constexpr (C.arm_joints > 0) out.arm_impulse = out.arm_late = {};
 }
 
 // The share of the forces in D is that of the free motion before it has the impulses.
 template <class Scalar, int Dim, Capacity C>
 inline void give_bodies(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                        const Group<Scalar, Dim, C>& group, Scalar pulled, Placed<Scalar, Dim, C>& placed) {
+                        const Group<Scalar, Dim, C>& group, Scalar pulled, Scalar time,
+                        Placed<Scalar, Dim, C>& placed) {
   constexpr int spin = dynamics::kSpin<Dim>;
   for (int i = 0; i < m.bodies; ++i) {
     auto& body = placed.body[at(i)];
     if (!(body.inverse_mass > 0) || !group.has(i)) continue;
+    placed.impacts.time[at(i)] = time;
     const auto& impulse = placed.impacts.impulse[at(i)];
     auto& late = placed.impacts.late[at(i)];  // an impulse so far
     late.linear =
@@ -144,7 +150,9 @@ inline void shift_offsets(const Model<Scalar, Dim, C>& m, const Group<Scalar, Di
 // Gives the impacts of an island to its bodies, joints and offsets.
 template <class Scalar, int Dim, Capacity C>
 inline void give_impacts(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                         const Group<Scalar, Dim, C>& group, Scalar pulled, Workspace<Scalar, Dim, C>& ws) {
+                         const Group<Scalar, Dim, C>& group, const ImpactStage<Scalar, Dim, C>& stage,
+                         Workspace<Scalar, Dim, C>& ws) {
+  const Scalar pulled = stage.pulled_late();
   auto& of = ws.impact;
   auto& rows = ws.rows;
   auto& out = ws.placed.impacts;
@@ -153,7 +161,7 @@ inline void give_impacts(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
   restore_held(rows, of.pull.data(), pulled, of.late_lambda.data());
   respond(m, ws.placed, group, rows, of.lambda.data(), out.impulse, turn);
   respond(m, ws.placed, group, rows, of.late_lambda.data(), out.late, late);
-  give_bodies(m, state, group, pulled, ws.placed);
+  give_bodies(m, state, group, pulled, stage.time(), ws.placed);
   give_joints(m, state, group, rows, of.lambda.data(), pulled, turn, late, ws.placed);
   shift_offsets(m, group, rows, of, ws.found);
   for (int i = 0; i < group.elements; ++i)
@@ -177,18 +185,38 @@ inline bool impacts(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>&
     if (out.events == 0) begin_impacts(m, out);
     out.events += stage.events();
     out.certified = out.certified && stage.certified();
-    give_impacts(m, state, group, stage.pulled_late(), ws);
+    out.speed[group.root] = stage.speed();
+    give_impacts(m, state, group, stage, ws);
   }
   return true;
 }
 
-// What contacts gave in impacts, beside the rows.
+// What contacts gave in impacts, beside the rows. One that has left again is not open in this step: it slips
+// where friction had reached its limit and does not hold at the end, by the mean force of the step.
 template <class Scalar, int Dim, Capacity C>
-inline void report_impacts(const Model<Scalar, Dim, C>& m, const Impacts<Scalar, Dim, C>& impacts,
+inline void report_impacts(const Model<Scalar, Dim, C>& m, const Found<Scalar, Dim, C>& found,
+                           const Answer<Scalar, Dim, C>& answer, const Impacts<Scalar, Dim, C>& impacts,
                            StepReport<Scalar, Dim, C>& report) {
   if (impacts.events == 0) return;
   report.impacts = static_cast<std::uint16_t>(impacts.events);
-  for (int i = 0; i < m.contacts; ++i) report.contact[at(i)].force += impacts.force[at(i)];
+  Scalar unit = 0;
+  for (const Scalar speed : impacts.speed) unit = math::larger(unit, speed);
+  for (int i = 0; i < m.contacts; ++i) {
+    const auto& force = impacts.force[at(i)];
+    auto& c = report.contact[at(i)];
+    c.force += force;
+    if (!(force[0] > 0) || c.mode != contact::Mode::open) continue;
+    Scalar slip = 0;
+    for (int e = 0; e < found.elements; ++e)
+      if (found.element[at(e)].contact == i)
+        slip = math::larger(slip, contact::slip_speed<Scalar, Dim>(&answer.s[at(e * Dim)]));
+    const Scalar limit = m.contact[at(i)].friction.kinetic * force[0];
+    const Scalar left = limit - contact::slip_speed<Scalar, Dim>(force.data());
+    const bool slips =
+        slip > contact::kStill<Scalar> * unit && !(left > Scalar(contact::impact::kLeft) * limit);
+    c.mode = slips ? contact::Mode::slip : contact::Mode::stick;
+    c.margin = slips ? slip : math::larger(left, Scalar(0));
+  }
 }
 
 }  // namespace tactus::stepper::detail

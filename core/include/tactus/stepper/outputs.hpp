@@ -74,6 +74,10 @@ struct PlacedArms {
 template <class Scalar, int Bodies, int Servos>
 struct PlacedArms<Scalar, 0, Bodies, Servos> {};
 
+// Bodies, and behind them the links of arms.
+template <Capacity C>
+inline constexpr int kUnits = C.bodies + C.arm_joints;
+
 // Whether a world has the stage of impacts.
 template <Capacity C>
 inline constexpr bool kBounces = C.has(restitution) && C.has_rows();
@@ -85,10 +89,12 @@ template <class Scalar, int Dim, Capacity C, bool = kBounces<C>>
 struct Impacts {
   int events = 0;
   bool certified = true;  // and none was left when their number was used up
-  detail::Array<dynamics::Motion<Scalar, Dim>, C.bodies> impulse;     // N s and N m s
-  detail::Array<dynamics::Motion<Scalar, Dim>, C.bodies> late;        // m/s and rad/s
+  detail::Array<dynamics::Motion<Scalar, Dim>, C.bodies> impulse;  // N s and N m s
+  detail::Array<dynamics::Motion<Scalar, Dim>, C.bodies> late;     // m/s and rad/s
+  detail::Array<Scalar, C.bodies> time;                            // of the last that a body has a part in, s
   dynamics::JointVector<Scalar, C.arm_joints> arm_impulse, arm_late;  // by joint
   detail::Array<math::Vector<Scalar, Dim>, C.contacts> force;         // N, the mean of the step
+  detail::Array<Scalar, kUnits<C>> speed;  // m/s, the largest that was stopped, by the root of an island
 };
 template <class Scalar, int Dim, Capacity C>
 struct Impacts<Scalar, Dim, C, false> {
@@ -116,9 +122,6 @@ struct Element {
   dynamics::PointFrame<Scalar, Dim> frame;
 };
 
-// Bodies, and behind them the links of arms.
-template <Capacity C>
-inline constexpr int kUnits = C.bodies + C.arm_joints;
 inline constexpr std::uint8_t kFixed = 255;
 
 // One pair of bodies cannot be two islands.

@@ -130,7 +130,7 @@ inline void report_answer(const Model<Scalar, Dim, C>& m, const State<Scalar, Di
   report.lift = ws.answer.lift;
   report.facet_error = contact::facet_error<Scalar>(ws.answer.facets);
   report_contacts(ws.found, ws.answer.lambda.data(), ws.answer, report);
-  if constexpr (kBounces<C>) report_impacts(m, ws.placed.impacts, report);
+  if constexpr (kBounces<C>) report_impacts(m, ws.found, ws.answer, ws.placed.impacts, report);
   if constexpr (C.has(energy_balance))
     balance_energy(m, state, ws.placed, ws.estimate, ws.next, report.energy);
 }
