@@ -16,7 +16,9 @@ constexpr Capacity kSize{.bodies = 2, .contacts = 1, .slots = 8, .active = 8};
 
 class Random {
  public:
-  double uniform(double low, double high) { return low + (high - low) * (engine_() / 4294967296.0); }
+  double uniform(double low, double high) {
+    return low + (high - low) * (static_cast<double>(engine_()) / 4294967296.0);
+  }
 
  private:
   std::mt19937 engine_{7};

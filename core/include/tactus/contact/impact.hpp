@@ -39,6 +39,9 @@ namespace impact {
 // In float what 16 sweeps leave closing is 1e-3 of the speeds at worst: four corners of a cube, mu = 0.18.
 template <class Scalar>
 inline constexpr int kSweeps = sizeof(Scalar) == 8 ? 256 : 64;
+// Of the speeds before: sweeps that change less are over. What they leave closing is as little.
+template <class Scalar>
+inline constexpr Scalar kStill = sizeof(Scalar) == 8 ? Scalar(1e-13) : Scalar(1e-5);
 // Of lambda . A lambda: what lambda_c may work.
 template <class Scalar>
 inline constexpr Scalar kWork = sizeof(Scalar) == 8 ? Scalar(1e-12) : Scalar(1e-6);
@@ -137,12 +140,11 @@ class Impact {
   // Sets `force` and to.s: bounds(i) of point i.
   template <class Of>
   void sweep(const Of& bounds, Scalar* force) {
-    constexpr Scalar kStill = 8 * std::numeric_limits<Scalar>::epsilon();
     for (int k = 0; k < kSweeps<Scalar>; ++k) {
       Scalar change = 0;
       for (int i = 0; i < p_.elements; ++i)
         change = math::larger(change, relax(i, bounds(i), force + i * Dim));
-      if (!(change > kStill * unit_)) return;
+      if (!(change > kStill<Scalar> * unit_)) return;
     }
   }
 
@@ -197,12 +199,18 @@ class Impact {
     }
     for (int i = 0; i < p_.elements; ++i) {
       if (of_[i].law == ImpactLaw::newton) continue;
-      const int rows = of_[i].law == ImpactLaw::moreau ? Dim : 1;
+      // What slips goes on to, as a rule, by the same share; what stuck is held.
+      const int rows = of_[i].law == ImpactLaw::moreau || slips(i) ? Dim : 1;
       for (int k = 0; k < rows; ++k)
         add(i * Dim + k, more_[i * Dim + k] = of_[i].e * to_.lambda[i * Dim + k]);
     }
     sweep([&](int i) { return bounds_of<Scalar, Dim>(of_[i], to_.lambda + i * Dim, p_.b + i * Dim); }, more_);
     return true;
+  }
+
+  bool slips(int i) const {
+    const Scalar* const c = to_.lambda + i * Dim;
+    return slip_speed<Scalar, Dim>(c) > p_.mu[i] * c[0] * (1 - Scalar(kLeft));
   }
 
   // Takes theta of what restitution adds.

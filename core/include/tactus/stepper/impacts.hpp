@@ -168,14 +168,19 @@ inline void give_impacts(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
     add_force<Scalar, Dim, C>(group[i], &of.lambda[at(rows.plain + i * Dim)], out.force[group[i].contact]);
 }
 
+template <class Scalar, int Dim, Capacity C>
+inline bool has_restitution(const Model<Scalar, Dim, C>& m) {
+  bool any = false;
+  for (int i = 0; i < m.contacts; ++i) any = any || m.contact[at(i)].restitution > 0;
+  return any && m.normal_rule() == NormalRule::gap;
+}
+
 // False where the clock ended it.
 template <class Scalar, int Dim, Capacity C, Clock Time>
-inline bool impacts(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                    Workspace<Scalar, Dim, C>& ws, Time& clock) {
+[[gnu::noinline]] inline bool impacts(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                                      Workspace<Scalar, Dim, C>& ws, Time& clock) {
   auto& out = ws.placed.impacts;
-  out.certified = true;
   ws.answer.cut = false;
-  if (m.normal_rule() != NormalRule::gap) return true;
   for (int i = 0; i < ws.found.islands; ++i) {
     const Group<Scalar, Dim, C> group(ws.found, ws.found.island[at(i)]);
     if (!may_hit(m, state, ws.placed, group)) continue;

@@ -158,7 +158,7 @@ template <class Scalar, int Dim, Capacity C, Clock Time, class Held>
         }
       }
     if constexpr (kBounces<C>) {
-      if (pass == 0 && !impacts(m, state, ws, clock)) {
+      if (pass == 0 && has_restitution(m) && !impacts(m, state, ws, clock)) {
         report.reason = StepReason::out_of_time;
         return;
       }
