@@ -58,9 +58,9 @@ constexpr double given(double e, double m, double M) {
 
 constexpr SceneBody<3> kOnTip[]{tip(), ball(-0.1037, kBall, kSpeed)};
 constexpr SceneContact<3> kHits[]{{.a = 1, .b = 0, .friction{.kinetic = 0.3}, .restitution = 0.7}};
-constexpr dynamics::LinkData kOneSlide[]{slide(kSlide)};
+constexpr dynamics::LinkData kOneSlide[]{slide(kSlide), slide(kLed)};  // the second hangs on nothing
 constexpr dynamics::LinkData kGear[]{slide(kSlide), led_slide()};
-constexpr dynamics::LinkData kAtStop[]{slide(kSlide, 0)};
+constexpr dynamics::LinkData kAtStop[]{slide(kSlide, 0), slide(kLed)};
 constexpr SceneArm kArm[]{{.links = kOneSlide}};
 constexpr SceneArm kGeared[]{{.links = kGear}};
 constexpr SceneArm kStopped[]{{.links = kAtStop}};
@@ -89,6 +89,7 @@ void a_link() {
   TEST_ASSERT_EQUAL_INT(1, run(world, 10));
   near<Scalar>(after(0.7, kBall, kSlide), double{world.state.velocity[1].linear[0]}, "ball");
   near<Scalar>(given(0.7, kBall, kSlide), double{world.state.arm.qd[0]}, "slide");
+  near<Scalar>(0, double{world.state.arm.qd[1]}, "the other");
 }
 
 // Both places are those of the impact in the midst of the third step.
