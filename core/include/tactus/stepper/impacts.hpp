@@ -23,6 +23,7 @@
 #pragma once
 
 #include "tactus/stepper/impact_stage.hpp"
+#include "tactus/stepper/report.hpp"
 
 namespace tactus::stepper::detail {
 
