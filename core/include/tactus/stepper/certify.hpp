@@ -78,6 +78,14 @@ inline void add_body(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>
   const Scalar unit = push + inertia.mass * (largest_of<Scalar, Dim>(v.linear) + speed);
   const Scalar turn = largest_of<Scalar, spin>(torque) + largest_of<Scalar, spin>(momentum(v.angular));
   out.add_momentum(largest_of<Scalar, Dim>(linear), unit, kRound<Scalar> * (unit + press));
+  if constexpr (kBounces<C>) {
+    // Impacts may give by far more than what the rows leave of it: then digits are lost.
+    for (int k = 0; k < Dim && placed.impacts.events > 0; ++k) {
+      const Scalar own = math::magnitude(force[k]) + inertia.mass * math::magnitude(v.linear[k]) +
+                         math::magnitude(impulse.linear[k]);
+      out.rounding = contact::worst(out.rounding, contact::share_of(math::magnitude(linear[k]), own));
+    }
+  }
   const Scalar lever = m.radius[at(i)];
   out.add_momentum(largest_of<Scalar, spin>(angular), turn + lever * unit,
                    kRound<Scalar> * (turn + lever * (unit + press)));
