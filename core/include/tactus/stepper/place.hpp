@@ -113,7 +113,6 @@ inline bool place(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& s
     out.impacts.events = 0;
     out.impacts.certified = true;
   }
-  if constexpr (kBounces<C>) out.impacts.events = 0;
   for (int i = 0; i < m.bodies; ++i) place_body(m, state, i, out);
   return !has_arms(m.arm) || place_arms(m, state, out);
 }
