@@ -58,6 +58,13 @@ constexpr stepper::Capacity implicit_capacity() {
 // watchdog, a system of four contacts being a millisecond.
 inline constexpr std::uint32_t kWarmUpSystems = 24;
 
+// The numbers are the same; what is none of them is refused.
+constexpr contact::ImpactLaw impact_of(tactus_wire_ImpactLaw m) {
+  const auto number = static_cast<unsigned>(m);
+  return number < static_cast<unsigned>(contact::ImpactLaw::end) ? static_cast<contact::ImpactLaw>(number)
+                                                                 : contact::ImpactLaw::end;
+}
+
 template <int Dim, stepper::Capacity C = capacity<Dim>()>
 class ContactLaw {
  public:
@@ -83,6 +90,10 @@ class ContactLaw {
     if (Dim == 3 && m.law != tactus_wire_Law_IMPLICIT)
       method.facets = static_cast<std::uint8_t>(m.facets <= 16 ? m.facets : 0);
     method.pivot_budget = pivot_budget(m);
+    if (m.impact != tactus_wire_ImpactLaw_IMPACT_OF_SCENE) method.impact = impact_of(m.impact);
+    if (m.impact_order != tactus_wire_ImpactOrder_IN_TURN)
+      method.impacts = m.impact_order == tactus_wire_ImpactOrder_TOGETHER ? stepper::ImpactOrder::together
+                                                                          : stepper::ImpactOrder::end;
     if (m.law == tactus_wire_Law_RELAXED_CONE) method.friction = stepper::FrictionLaw::relaxed_cone;
     if (m.law == tactus_wire_Law_CONE) method.friction = stepper::FrictionLaw::cone;
     if (m.law == tactus_wire_Law_IMPLICIT) method.friction = stepper::FrictionLaw::implicit;
@@ -140,6 +151,7 @@ class ContactLaw {
       contact.friction.scale = m.friction_speed;
     }
     contact.restitution = m.restitution;
+    contact.impact = impact_of(m.impact);
     contact::PatchLaw<float> law;
     if (m.has_patch) {
       law.columns = static_cast<std::uint8_t>(m.patch.columns <= 255 ? m.patch.columns : 255);

@@ -112,6 +112,8 @@ inline tactus_wire_Reason reason_of(stepper::StepReason reason) {
       return tactus_wire_Reason_NO_DIGITS;
     case StepReason::not_finite:
       return tactus_wire_Reason_NOT_FINITE;
+    case StepReason::impacts:
+      return tactus_wire_Reason_IMPACTS;
   }
   return tactus_wire_Reason_NOT_CONFIGURED;
 }

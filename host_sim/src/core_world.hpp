@@ -160,6 +160,8 @@ void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
   method.facets = static_cast<std::uint8_t>(scene.facets);
   if (scene.method == Method::cone)
     method.friction = scene.exact ? stepper::FrictionLaw::cone : stepper::FrictionLaw::relaxed_cone;
+  method.impact = scene.impact;
+  if (scene.impacts_together) method.impacts = stepper::ImpactOrder::together;
   if (scene.method == Method::implicit) method.friction = stepper::FrictionLaw::implicit;
   math::Vector<Scalar, Dim> gravity;
   for (int i = 0; i < Dim; ++i) gravity[i] = to<Scalar>(scene.gravity[static_cast<std::size_t>(i)]);
@@ -192,6 +194,7 @@ void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
     pair.b = static_cast<int>(scene.number(from.body[1]));
     pair.friction = core_friction<Scalar>(from.mu);
     pair.restitution = to<Scalar>(from.restitution);
+    pair.impact = from.impact;
     if (from.patch) {
       law = core_patch<Scalar>(*from.patch);
       pair.patch = &law;

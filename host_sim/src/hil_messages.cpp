@@ -43,6 +43,7 @@ void fill(const Scene& scene, const ContactPair& from, wire::Contact& contact) {
     contact.set_friction_speed(narrow(from.mu.speed));
   }
   contact.set_restitution(narrow(from.restitution));
+  contact.set_impact(static_cast<wire::ImpactLaw>(from.impact));  // the same numbers
   if (from.ellipsoid) add_all(*from.ellipsoid, 3, [&](float x) { contact.add_ellipsoid(x); });
   if (!from.patch) return;
   wire::Patch& patch = *contact.mutable_patch();
@@ -239,6 +240,8 @@ wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mo
     message.set_recovery_speed(std::max(narrow(*scene.recovery_speed), std::numeric_limits<float>::min()));
   message.set_facets(static_cast<std::uint32_t>(scene.facets));
   message.set_horizon(static_cast<std::uint32_t>(horizon));
+  message.set_impact(static_cast<wire::ImpactLaw>(scene.impact));
+  if (scene.impacts_together) message.set_impact_order(wire::TOGETHER);
   message.set_mode(mode);
   message.set_uniqueness(scene.uniqueness);
   for (const Body& body : scene.bodies) fill(scene, body, *message.add_bodies());

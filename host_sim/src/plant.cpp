@@ -103,6 +103,7 @@ class CorePlant : public Plant {
     sample_.warm = report.warm;
     sample_.residual = static_cast<double>(report.certificate.residual);
     sample_.worst_facet = static_cast<double>(report.facet_error);
+    sample_.impacts = report.impacts;
     sample_.lift = static_cast<double>(report.lift);
     sample_bodies();
     if constexpr (C.has_rows()) {

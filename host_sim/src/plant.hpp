@@ -49,8 +49,9 @@ struct StepSample {
   bool warm = false;
   bool ambiguous = false, impulse = false;  // Scene::uniqueness: stepper/ambiguity.hpp
   double residual = 0;
-  double kinetic = 0;                   // J
-  double potential = 0;                 // of gravity, J, from where the run starts
+  double kinetic = 0;    // J
+  double potential = 0;  // of gravity, J, from where the run starts
+  int impacts = 0;
   double lift = 0;                      // m; by which the relaxed cone holds a sliding contact off
   double worst_facet = 0;               // relative shortfall of friction by the pyramid
   std::vector<BodySample> bodies;       // as in the scene, fixed ones too

@@ -19,7 +19,7 @@ namespace {
 
 // What is said of the whole run.
 struct Tally {
-  long steps = 0, solved = 0, degraded = 0, failed = 0, warm = 0, pivots = 0, changes = 0;
+  long steps = 0, solved = 0, degraded = 0, failed = 0, warm = 0, pivots = 0, changes = 0, impacts = 0;
   long ambiguous = 0, impulses = 0;
   int most_pivots = 0;
   double worst_residual = 0, most_lift = 0, seconds = 0;
@@ -41,6 +41,7 @@ struct Tally {
     most_pivots = std::max(most_pivots, sample.pivots);
     if (!(sample.residual <= worst_residual)) worst_residual = sample.residual;
     most_lift = std::max(most_lift, sample.lift);
+    impacts += sample.impacts;
     for (std::size_t i = 0; i < sample.contacts.size(); ++i) {
       changes += modes.size() == sample.contacts.size() && modes[i] != sample.contacts[i].mode ? 1 : 0;
       seen.add(static_cast<std::size_t>(sample.contacts[i].mode));
@@ -69,6 +70,23 @@ struct Tally {
   }
 };
 
+// The laws of the contacts that bounce, and what each can lose; none can gain.
+void print_impacts(const Scene& scene, const Tally& tally) {
+  using contact::ImpactLaw;
+  fmt::print("  impacts {}, {}; none gains energy\n", tally.impacts,
+             scene.impacts_together ? "together" : "in turn");
+  static constexpr std::pair<ImpactLaw, const char*> kLaws[] = {{ImpactLaw::poisson, "poisson"},
+                                                                {ImpactLaw::moreau, "moreau"},
+                                                                {ImpactLaw::newton, "newton"},
+                                                                {ImpactLaw::energetic, "energetic"}};
+  for (const auto& [law, name] : kLaws) {
+    const bool used = std::any_of(scene.contacts.begin(), scene.contacts.end(), [&](const ContactPair& c) {
+      return c.restitution > 0 && (c.impact == ImpactLaw::of_scene ? scene.impact : c.impact) == law;
+    });
+    if (used) fmt::print("    {}: {}\n", name, contact::balance_of(law));
+  }
+}
+
 void print_summary(const Scene& scene, const RunOptions& options, const Tally& tally) {
   fmt::print("{}: {}, {}, {} steps of {} s\n", scene.name, to_string(scene.method),
              options.single ? "float" : "double", tally.steps, scene.step);
@@ -82,6 +100,7 @@ void print_summary(const Scene& scene, const RunOptions& options, const Tally& t
   if (scene.uniqueness)
     fmt::print("  ambiguous steps {}, steps that are an impulse that nothing strikes {}\n", tally.ambiguous,
                tally.impulses);
+  if (tally.impacts > 0) print_impacts(scene, tally);
   if (scene.method == Method::cone && !scene.exact)
     fmt::print("  sliding contacts are held up to {} m off: the lift h mu v_T of the relaxed law\n",
                digits(tally.most_lift, 3));

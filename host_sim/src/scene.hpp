@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tactus/contact/impact_law.hpp"
 #include "tactus/geometry/shape.hpp"
 #include "tactus/stepper/model.hpp"
 #include "tactus/stepper/uncertainty.hpp"
@@ -71,6 +72,7 @@ struct ContactPair {
   std::array<int, 2> body{};  // index into bodies; negative: -1 - index into all tips of all arms
   Friction mu;
   double restitution = 0;
+  contact::ImpactLaw impact = contact::ImpactLaw::of_scene;
   std::optional<std::array<double, 3>> ellipsoid;  // e_t, e_o, e_r (Chakraborty (4)-(5))
   std::optional<Patch> patch;                      // where the law is compliant
   std::vector<std::array<double, 3>> points;       // in the frame of the second body; empty: the shapes'
@@ -122,7 +124,9 @@ struct Scene {
   double step = 0;
   double end = 0;
   Method method = Method::rigid;
-  bool exact = false;  // cone: Coulomb's law instead of the relaxed one
+  contact::ImpactLaw impact = contact::ImpactLaw::poisson;  // of contacts that have none of their own
+  bool impacts_together = false;                            // else in turn
+  bool exact = false;                                       // cone: Coulomb's law instead of the relaxed one
   int facets = 4;
   bool uniqueness = false;  // say of each step whether its motion is the only one; plane
   stepper::NormalRule normal_rule = stepper::NormalRule::gap;

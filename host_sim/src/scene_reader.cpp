@@ -88,8 +88,26 @@ void read_points(const JsonNode& node, const Scene& scene, ContactPair& pair) {
   }
 }
 
+contact::ImpactLaw read_impact_law(const JsonNode& node) {
+  using contact::ImpactLaw;
+  static constexpr Word<ImpactLaw> kLaws[] = {{"poisson", ImpactLaw::poisson},
+                                              {"moreau", ImpactLaw::moreau},
+                                              {"newton", ImpactLaw::newton},
+                                              {"energetic", ImpactLaw::energetic}};
+  return read_word(node, kLaws);
+}
+
+// Of the whole scene.
+void read_impact(const JsonNode& node, Scene& scene) {
+  if (scene.method == Method::implicit) node.fail("the implicit law is inelastic");
+  node.only({"law", "order"});
+  if (const auto law = node.find("law")) scene.impact = read_impact_law(*law);
+  static constexpr Word<bool> kOrders[] = {{"in_turn", false}, {"together", true}};
+  if (const auto order = node.find("order")) scene.impacts_together = read_word(*order, kOrders);
+}
+
 ContactPair read_contact(const JsonNode& node, const Scene& scene, const Names& names) {
-  node.only({"between", "law", "mu", "restitution", "ellipsoid", "patch", "points"});
+  node.only({"between", "law", "mu", "restitution", "impact", "ellipsoid", "patch", "points"});
   ContactPair pair;
   pair.body = read_pair(node.at("between"), names, &pair.between);
   const auto fixed = [&](int i) { return i >= 0 && !scene.moving(static_cast<std::size_t>(i)); };
@@ -98,6 +116,12 @@ ContactPair read_contact(const JsonNode& node, const Scene& scene, const Names& 
     node.fail_at("between", "one joint carries both: they never move against each other");
   pair.mu = read_friction(node.at("mu"));
   if (const auto restitution = node.find("restitution")) pair.restitution = restitution->within(0, 1);
+  if (const auto impact = node.find("impact")) {
+    if (scene.method == Method::implicit) impact->fail("the implicit law is inelastic");
+    if (node.find("patch")) impact->fail("a compliant contact has none: its damping says how it rebounds");
+    impact->only({"law"});
+    pair.impact = read_impact_law(impact->at("law"));
+  }
   if (const auto ellipsoid = node.find("ellipsoid")) {
     if (scene.plane) ellipsoid->fail("torsion is for spatial scenes (\"plane\": false)");
     pair.ellipsoid = ellipsoid->vector<3>("e_t, e_o, e_r");
@@ -245,9 +269,9 @@ Scene read_root(const JsonNode& root, const std::string& file) {
                                               {"compliant", Method::compliant},
                                               {"implicit", Method::implicit},
                                               {"cone", Method::cone}};
-  root.only({"tactus", "name", "plane", "gravity", "time", "method", "exact", "facets", "normal_rule",
-             "fixed_point", "pyramid", "recovery_speed", "bodies", "contacts", "joints", "arms",
-             "uncertainty", "uniqueness"});
+  root.only({"tactus", "name", "plane", "gravity", "time", "method", "exact", "facets", "impact",
+             "normal_rule", "fixed_point", "pyramid", "recovery_speed", "bodies", "contacts", "joints",
+             "arms", "uncertainty", "uniqueness"});
   Scene scene;
   scene.file = file;
   root.at("tactus").integer(1, 1);
@@ -268,6 +292,7 @@ Scene read_root(const JsonNode& root, const std::string& file) {
         scene.facets == 4 || scene.facets == 8 || scene.facets == 16 || (scene.plane && scene.facets == 2);
     if (!known) facets->fail(fmt::format("must be 4, 8 or 16, not {}", scene.facets));
   }
+  if (const auto impact = root.find("impact")) read_impact(*impact, scene);
 
   read_step_keys(root, scene);
   if (const auto uncertainty = root.find("uncertainty")) {

@@ -5,6 +5,7 @@ Expected values are closed forms of the scenes' own numbers. Free bodies are in 
 """
 
 import csv
+import json
 import math
 import subprocess
 import sys
@@ -65,6 +66,22 @@ hold('stack_1e6_float rests', all(near(row[key], y, 1e-6) for row in rows for ke
 hold('stack_1e6_float is still', all(near(row[f'{b}.v{axis}'], 0, 1e-6)
                                      for row in rows for b in ('b0', 'b1', 'b2') for axis in 'xy'))
 hold('stack_1e6_float says so', (code == 0) == all(row['status'] == SOLVED for row in rows))
+
+# Restitution 1 and no friction: a ball of 2 m/s strikes three in a row, and the last goes on with all of it.
+for name in ('balls_touching', 'balls_near'):
+    code, said, rows = run(name)
+    speeds = [value for key, value in rows[-1].items() if key.endswith('.vx')]
+    hold(f'{name} is solved', code == 0 and all(row['status'] == SOLVED for row in rows))
+    hold(f'{name} hands all on', all(near(v, 0, 1e-9) for v in speeds[:-1]) and near(speeds[-1], 2, 1e-9))
+
+# A square falls on a corner and goes on turning: no impact loses energy; the time of one is good to a step.
+code, said, rows = run('tilted_drop')
+box = json.loads((defects / 'tilted_drop.json').read_text())['bodies'][1]
+def energy(y, vx, vy, w):
+    return box['mass'] * (GRAVITY * y + (vx * vx + vy * vy) / 2) + box['inertia'] * w * w / 2
+start, end = energy(box['pose'][1], 0, 0, 0), energy(*(rows[-1][f'{box["name"]}.{key}'] for key in ('y', 'vx', 'vy', 'w')))
+hold('tilted_drop is solved', code == 0 and all(row['status'] == SOLVED for row in rows))
+hold('tilted_drop loses nothing', near(end, start, 5e-3 * start))
 
 # A cube is thrown: solved throughout; in the end it slides on a face, carried by m g and braked by mu m g
 # against its velocity.

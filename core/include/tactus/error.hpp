@@ -152,12 +152,16 @@ enum class What : std::uint8_t {
   fixed_point,
   recovery_speed,
 
+  // The law of impacts.
+  impact,
+
   end  // not an error: how many there are
 };
 
 // The list in a scene that `index` counts, or none. Arms count all their links.
 constexpr const char* list_of(What what) {
   if (what >= What::link_effort && what <= What::mimic_capacity) return "arms";
+  if (what == What::impact) return "contacts";
   if (what < What::body_capacity || what >= What::no_law) return "";
   if (what < What::contact_capacity) return "bodies";
   if (what < What::joint_capacity) return "contacts";

@@ -193,6 +193,9 @@ inline constexpr Words kWords[] = {
     {What::recovery_speed,
      "The speed of recovery must be positive, and infinite where there is no bound, as under the implicit "
      "law: it is {h}."},
+    {What::impact,
+     "The law of an impact is Poisson's, Moreau's, Newton's or the energetic one, their order in turn or "
+     "together[: contact {i}]."},
 };
 
 constexpr bool in_order() {

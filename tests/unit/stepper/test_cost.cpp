@@ -101,6 +101,54 @@ void free_turn() {
   TEST_ASSERT_LESS_OR_EQUAL_UINT32(700, drift_cost(100, 1.5F));
 }
 
+// The one step in which a body strikes, and the mean of those before it and after it, in flight or at rest.
+constexpr Capacity kBouncer{.bodies = 2, .contacts = 1, .slots = 8, .active = 4, .parts = restitution};
+World<float, 3, kBouncer> bouncer;
+Workspace<float, 3, kBouncer> bouncer_workspace;
+
+void impact_step(const char* name, bool ball, float height, std::uint32_t most) {
+  using V = math::Vector3<float>;
+  bouncer = {};
+  int index = 0;
+  BodyDescription<float, 3> ground, body;
+  ground.shape = geometry::half_space<float>(V(0, 0, 1), 0);
+  body.mass = 1;
+  body.inertia = V(0.004F, 0.004F, 0.005F).asDiagonal();
+  body.shape = ball ? geometry::sphere<float>(0.1F) : geometry::box<float>(0.1F, 0.1F, 0.1F);
+  body.pose.position[2] = 0.1F + height;
+  body.velocity.linear = V(0.3F, 0, height > 0 ? -0.5F : 0);
+  TEST_ASSERT_TRUE((configure<float, 3, kBouncer>(bouncer, 1e-3F, {0, 0, -9.81F})) == What::none);
+  TEST_ASSERT_TRUE(add_body(bouncer, ground, index) == What::none);
+  TEST_ASSERT_TRUE(add_body(bouncer, body, index) == What::none);
+  TEST_ASSERT_TRUE(add_contact(bouncer, {.a = 0, .b = 1, .friction{.kinetic = 0.3F}, .restitution = 0.5F},
+                               index) == What::none);
+  std::uint32_t struck = 0, others = 0, steps = 0;
+  for (int k = 0; k < 20; ++k) {
+    const std::uint32_t start = tell::now();
+    const auto report = step(bouncer, bouncer_workspace);
+    const std::uint32_t count = tell::since(start);
+    TEST_ASSERT_TRUE(report.status == StepStatus::solved);
+    if (report.impacts > 0) {
+      struck = count > struck ? count : struck;
+    } else {
+      others += count;
+      ++steps;
+    }
+  }
+  TEST_MESSAGE(name);
+  tell::figure("  with an impact, worst", struck);
+  tell::figure("  without, mean", others / steps);
+  TEST_ASSERT_TRUE(height > 0 || steps == 20);
+  TEST_ASSERT_LESS_OR_EQUAL_UINT32(most, struck);
+}
+
+void impact_steps() {
+  impact_step("a ball that slides", true, 0, 0);
+  impact_step("a ball that lands", true, 0.002F, 25000);
+  impact_step("a box that slides on four corners", false, 0, 0);
+  impact_step("a box that lands on four corners", false, 0.002F, 80000);
+}
+
 void memory() {
   tell::figure("ellipse: bytes of world", sizeof ellipse);
   tell::figure("ellipse: bytes of workspace", sizeof ellipse_workspace);
@@ -121,5 +169,6 @@ int main() {
   RUN_TEST(free_turn);
   RUN_TEST(ellipse_step);
   RUN_TEST(box_step);
+  RUN_TEST(impact_steps);
   return UNITY_END();
 }

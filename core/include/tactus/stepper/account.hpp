@@ -139,6 +139,8 @@ inline void balance_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim
       energy.change += (after * momentum_after - before * momentum_before) / 2;
       energy.applied += mean * (arm.drive[j] - impedance * (after - before));
       energy.joint += mean * m.h * next.reaction[j];
+      if constexpr (kBounces<C>)
+        if (placed.impacts.events > 0) energy.contact += mean * placed.impacts.arm_impulse[j];
     }
   }
 }

@@ -68,6 +68,9 @@ template <class Scalar, int Dim, Capacity C>
   for (int i = 0; i < Dim; ++i)
     if (!math::finite(gravity[i])) return {What::gravity, i, 0, gravity[i]};
   if (Dim == 3 && !contact::valid_facets(method.facets)) return {What::facets, -1, 0, method.facets};
+  if (method.impact >= ImpactLaw::end || method.impact == ImpactLaw::of_scene ||
+      method.impacts >= ImpactOrder::end)
+    return {What::impact, -1, 0, static_cast<int>(method.impact)};
   if (const Error error = detail::check_parts<C>(detail::needed_parts(method))) return error;
   auto recovery = static_cast<Scalar>(method.recovery_speed);
   if (recovery == 0 && method.recovery_speed > 0) recovery = std::numeric_limits<Scalar>::min();

@@ -11,6 +11,7 @@ struct ContactDescription {
   int a = 0, b = 0;
   contact::Friction<Scalar> friction{};
   Scalar restitution = 0;
+  ImpactLaw impact = ImpactLaw::of_scene;            // of rigid contacts
   const contact::PatchLaw<Scalar>* patch = nullptr;  // null: rigid
   const math::Vector<Scalar, Dim>* points =
       nullptr;  // contact points given in the frame of b, a a half-space
@@ -65,11 +66,13 @@ template <class Scalar, int Dim, Capacity C>
   if (!(d.restitution >= 0) || !(d.restitution <= 1)) return {What::restitution, number, 1, d.restitution};
   if (d.patch != nullptr && d.restitution != 0)
     return {What::compliant_restitution, number, 0, d.restitution};
+  if (d.impact >= ImpactLaw::end) return {What::impact, number, 0, static_cast<int>(d.impact)};
   const Parts needed = needed_parts(d.friction.kind, d.restitution != 0);
   if (const Error error = check_parts<C>(needed)) return error.of(number);
   made.bodies = {static_cast<std::uint8_t>(d.a), static_cast<std::uint8_t>(d.b)};
   made.friction = d.friction;
   made.restitution = d.restitution;
+  made.impact = d.impact;
   return {};
 }
 

@@ -142,6 +142,7 @@ template <class Scalar, int Dim, Capacity C>
   made.friction = {f.kind, static_cast<Scalar>(f.kinetic), static_cast<Scalar>(f.resting),
                    static_cast<Scalar>(f.extra), static_cast<Scalar>(f.scale)};
   made.restitution = static_cast<Scalar>(data.restitution);
+  made.impact = data.impact;
   contact::PatchLaw<Scalar> law;
   if (data.patch) {
     law = law_of<Scalar>(*data.patch);

@@ -78,6 +78,14 @@ inline void add_body(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>
   const Scalar unit = push + inertia.mass * (largest_of<Scalar, Dim>(v.linear) + speed);
   const Scalar turn = largest_of<Scalar, spin>(torque) + largest_of<Scalar, spin>(momentum(v.angular));
   out.add_momentum(largest_of<Scalar, Dim>(linear), unit, kRound<Scalar> * (unit + press));
+  if constexpr (kBounces<C>) {
+    // Impacts may give by far more than what the rows leave of it: then digits are lost.
+    for (int k = 0; k < Dim && placed.impacts.events > 0; ++k) {
+      const Scalar own = math::magnitude(force[k]) + inertia.mass * math::magnitude(v.linear[k]) +
+                         math::magnitude(impulse.linear[k]);
+      out.rounding = contact::worst(out.rounding, contact::share_of(math::magnitude(linear[k]), own));
+    }
+  }
   const Scalar lever = m.radius[at(i)];
   out.add_momentum(largest_of<Scalar, spin>(angular), turn + lever * unit,
                    kRound<Scalar> * (turn + lever * (unit + press)));
@@ -100,6 +108,12 @@ inline void add_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>
       if constexpr (RowCount<Dim, C>::kDriven > 0) {
         sum -= m.h * (next.driven.mimic[j] + next.driven.motor[j]);
         press += m.h * (std::abs(next.driven.mimic[j]) + std::abs(next.driven.motor[j]));
+      }
+      if constexpr (kBounces<C>) {
+        if (placed.impacts.events > 0) {
+          sum -= placed.impacts.arm_impulse[j];
+          press += math::magnitude(placed.impacts.arm_impulse[j]);
+        }
       }
       for (std::size_t i = 0; i < n; ++i) {
         sum = math::multiply_add(row[i], next.state.arm.qd[i] - state.arm.qd[i], sum);
@@ -300,6 +314,9 @@ inline void certify(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>&
   }
   for (int r = 0; r < rows.bilateral; ++r)
     contacts.press_on(rows.joint_pair[at(r)], m.h * math::magnitude(solved.lambda[at(r)]));
+  if constexpr (kBounces<C>)  // and so is what impacts have stopped
+    if (placed.impacts.events > 0)
+      contacts.unit = math::larger(contacts.unit, placed.impacts.speed[group.root]);
   const Scalar speed = contacts.unit;
   out.add_law(contacts.off, speed, 0);
   const Scalar open = contact::share_of(contacts.open_off, speed);

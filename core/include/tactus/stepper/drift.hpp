@@ -41,6 +41,36 @@ inline dynamics::Frame<Scalar, Dim> start_frame(const State<Scalar, Dim, C>& sta
   return placed.body[at(body)].frame;
 }
 
+// After impacts, the last at the time t: a body goes by the mean speed v* - D of the step. In space it turns
+// by t v* - h D up to t, its spin kept in its own frame, and from there freely, so that no energy comes of
+// it. Its momentum turns with it as far: the impacts' levers are those of q_n, which are off by as much.
+template <class Scalar, int Dim>
+[[gnu::noinline]] inline bool drift_after_impacts(const dynamics::Inertia<Scalar, Dim>& inertia,
+                                                  const dynamics::Frame<Scalar, Dim>& start, Scalar h,
+                                                  Scalar t, const dynamics::Motion<Scalar, Dim>& late,
+                                                  dynamics::Pose<Scalar, Dim>& pose,
+                                                  dynamics::Motion<Scalar, Dim>& velocity) {
+  dynamics::Motion<Scalar, Dim> mean = velocity;
+  mean.linear -= late.linear;
+  mean.angular -= late.angular;
+  if constexpr (Dim == 2) {
+    return dynamics::drift(inertia, start, h, pose, mean);
+  } else {
+    using Vector = math::Vector<Scalar, 3>;
+    const Vector end = pose.position + h * mean.linear;
+    const Vector own = math::times_transposed<Scalar, 3>(start.R, velocity.angular);
+    mean.angular = velocity.angular - (h / t) * late.angular;
+    auto sphere = inertia;  // turns about one axis
+    sphere.isotropic = true;
+    if (!dynamics::drift(sphere, start, t, pose, mean)) return false;
+    const auto then = geometry::frame(pose);
+    velocity.angular = math::times<Scalar, 3>(then.R, own);
+    if (!dynamics::drift(inertia, then, h - t, pose, velocity)) return false;
+    pose.position = end;
+    return true;
+  }
+}
+
 // Poses and velocities at the end of the step. False where a body spins too fast for h.
 template <class Scalar, int Dim, Capacity C>
 inline bool drift(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
@@ -49,13 +79,26 @@ inline bool drift(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& s
   for (int i = 0; i < m.bodies; ++i) {
     next.state.velocity[at(i)] = next.velocity[at(i)];
     if (!(m.inertia[at(i)].inverse_mass > 0)) continue;
+    if constexpr (kBounces<C>) {
+      if (placed.impacts.events > 0 && placed.impacts.time[at(i)] > 0) {
+        if (!drift_after_impacts(m.inertia[at(i)], start_frame(state, placed, estimate, i), m.h,
+                                 placed.impacts.time[at(i)], placed.impacts.late[at(i)],
+                                 next.state.pose[at(i)], next.state.velocity[at(i)]))
+          return false;
+        continue;
+      }
+    }
     if (!dynamics::drift(m.inertia[at(i)], start_frame(state, placed, estimate, i), m.h,
                          next.state.pose[at(i)], next.state.velocity[at(i)]))
       return false;
   }
   if constexpr (C.arm_joints > 0)
-    for (std::size_t j = 0; j < at(m.arm.links.joints); ++j)
-      next.state.arm.q[j] = math::multiply_add(m.h, next.state.arm.qd[j], state.arm.q[j]);
+    for (std::size_t j = 0; j < at(m.arm.links.joints); ++j) {
+      Scalar mean = next.state.arm.qd[j];
+      if constexpr (kBounces<C>)
+        if (placed.impacts.events > 0) mean -= placed.impacts.arm_late[j];
+      next.state.arm.q[j] = math::multiply_add(m.h, mean, state.arm.q[j]);
+    }
   return true;
 }
 

@@ -23,7 +23,6 @@
 #pragma once
 
 #include "tactus/stepper/law_patch.hpp"
-#include "tactus/stepper/law_restitution.hpp"
 #include "tactus/stepper/law_rigid.hpp"
 
 namespace tactus::stepper {
@@ -41,7 +40,6 @@ struct LawTable {
 
 // The first that holds is a contact's; the last holds for all.
 using Laws = LawTable<CompliantPatch,  // R = E^-1, c = -B delta + (gap + delta_n) / h
-                      Restitution,     // R = 0, c = e v
                       Rigid>;          // R = 0, c = gap / h
 
 // Whether a world has laws with R, or with a deformation.

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tactus/contact/friction.hpp"
+#include "tactus/contact/impact_law.hpp"
 #include "tactus/contact/outcome.hpp"
 #include "tactus/contact/pyramid.hpp"
 #include "tactus/contact/remembered.hpp"
@@ -31,11 +32,19 @@ enum class FrictionLaw : std::uint8_t {
   implicit       // and gaps, normals and places of contact at the end of the step: implicit.hpp
 };
 
+// Several contacts that are hit within one step: one after another as they come, of those that touch the one
+// that closes fastest (three balls at rest struck by one: 0, 0, 0, 2), or all with one solve (-1, 1, 1, 1).
+enum class ImpactOrder : std::uint8_t { in_turn, together, end };
+
+using contact::ImpactLaw;
+
 struct Method {
   FrictionLaw friction = FrictionLaw::pyramid;
   NormalRule normal = NormalRule::gap;
   contact::Pyramid pyramid = contact::Pyramid::facets;  // facets: friction opposes the slip
   std::uint8_t facets = 4;                              // space: 4, 8 or 16; checked, and changes nothing
+  ImpactLaw impact = ImpactLaw::poisson;                // of contacts that have no law of their own
+  ImpactOrder impacts = ImpactOrder::in_turn;
   // Further solves of one step with W at the estimated q' (Stewart 2000, 2.3; stepper/drift.hpp).
   std::uint8_t fixed_point = 0;
   // At which rows of gaps push bodies apart that are in each other, at most, m/s; see add_gap.
@@ -50,6 +59,8 @@ template <class Scalar>
 struct Contact : Laws::Numbers<Scalar> {
   dynamics::Pair bodies;  // the normal points from a to b
   contact::Friction<Scalar> friction;
+  Scalar restitution = 0;  // e
+  ImpactLaw impact = ImpactLaw::of_scene;
   std::uint8_t elements = 1;      // of a point
   std::uint8_t point_slots = 1;   // points that are remembered
   std::uint8_t given_points = 0;  // 0: the geometry finds them

@@ -6,12 +6,13 @@
 
 namespace tactus::stepper::detail {
 
-// What the contacts of an island give each body. The elements of one pair of bodies follow each other.
-template <class Scalar, int Dim, Capacity C>
+// What the contacts of an island give each body, by force_of(i) and moment_of(i) of element i. The elements
+// of one pair of bodies follow each other.
+template <class Scalar, int Dim, Capacity C, class Force, class Moment, class Motions>
 [[gnu::hot]] inline void push_by_contacts(const Model<Scalar, Dim, C>& m,
                                           const Placed<Scalar, Dim, C>& placed,
-                                          const Group<Scalar, Dim, C>& group,
-                                          const Answer<Scalar, Dim, C>& answer, Next<Scalar, Dim, C>& next) {
+                                          const Group<Scalar, Dim, C>& group, const Force& force_of,
+                                          [[maybe_unused]] const Moment& moment_of, Motions& impulse) {
   using Vector = math::Vector<Scalar, Dim>;
   constexpr int spin = dynamics::kSpin<Dim>;
   using Spin = math::Vector<Scalar, spin>;
@@ -22,7 +23,7 @@ template <class Scalar, int Dim, Capacity C>
     for (; i < group.elements; ++i) {
       const auto& e = group[i];
       if (e.bodies.a != a || e.bodies.b != b) break;
-      const Scalar* const lambda = &answer.lambda[group.index(i) * Dim];
+      const Scalar* const lambda = force_of(i);
       Vector f = lambda[0] * e.frame.axis[0];
       math::unrolled<Dim - 1>([&](int k) __attribute__((always_inline)) {
         math::add_multiple<Scalar, Dim>(lambda[k + 1], e.frame.axis[k + 1], f);
@@ -32,15 +33,15 @@ template <class Scalar, int Dim, Capacity C>
       dynamics::add_moment<Scalar>(e.frame.arm_b, f, turn_b);
       if constexpr (C.torsion) {
         if (m.ellipsoid.any()) {
-          math::add_multiple<Scalar, 3>(answer.moment[group.index(i)], e.frame.axis[0], turn_a);
-          math::add_multiple<Scalar, 3>(answer.moment[group.index(i)], e.frame.axis[0], turn_b);
+          math::add_multiple<Scalar, 3>(moment_of(i), e.frame.axis[0], turn_a);
+          math::add_multiple<Scalar, 3>(moment_of(i), e.frame.axis[0], turn_b);
         }
       }
     }
     const auto give = [&](std::uint8_t body, Scalar h, const Spin& turn) {
       if (!(placed.body[body].inverse_mass > 0)) return;
-      math::add_multiple<Scalar, Dim>(h, force, next.impulse[body].linear);
-      math::add_multiple<Scalar, spin>(h, turn, next.impulse[body].angular);
+      math::add_multiple<Scalar, Dim>(h, force, impulse[body].linear);
+      math::add_multiple<Scalar, spin>(h, turn, impulse[body].angular);
     };
     give(a, -m.h, turn_a);
     give(b, m.h, turn_b);
@@ -48,18 +49,18 @@ template <class Scalar, int Dim, Capacity C>
 }
 
 // What the bilateral joints give them; lambda by row.
-template <class Scalar, int Dim, Capacity C>
+template <class Scalar, int Dim, Capacity C, class Motions>
 inline void push_by_joints(const Model<Scalar, Dim, C>& m, const Rows<Scalar, Dim, C>& rows,
-                           const Scalar* lambda, Next<Scalar, Dim, C>& next) {
+                           const Scalar* lambda, Motions& impulse) {
   constexpr int spin = dynamics::kSpin<Dim>;
   for (int r = 0; r < rows.bilateral; ++r) {
     const auto& row = rows.joint_row[at(r)];
     const auto [a, b] = rows.joint_pair[at(r)];
     const Scalar p = m.h * lambda[r];
-    math::add_multiple<Scalar, Dim>(-p, row.direction, next.impulse[a].linear);
-    math::add_multiple<Scalar, spin>(-p, row.moment_a, next.impulse[a].angular);
-    math::add_multiple<Scalar, Dim>(p, row.direction, next.impulse[b].linear);
-    math::add_multiple<Scalar, spin>(p, row.moment_b, next.impulse[b].angular);
+    math::add_multiple<Scalar, Dim>(-p, row.direction, impulse[a].linear);
+    math::add_multiple<Scalar, spin>(-p, row.moment_a, impulse[a].angular);
+    math::add_multiple<Scalar, Dim>(p, row.direction, impulse[b].linear);
+    math::add_multiple<Scalar, spin>(p, row.moment_b, impulse[b].angular);
   }
 }
 
@@ -79,23 +80,36 @@ inline void report_joints(const Rows<Scalar, Dim, C>& rows, const Scalar* lambda
   }
 }
 
-// The joints of arms: dq = L^-T Y h lambda beside the free motion.
+// What rows of an island change the speeds of an arm's joints by: L^-T Y h lambda. False where none touches
+// one.
+template <class Scalar, int Dim, Capacity C>
+inline bool turn_joints(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>& placed,
+                        const Group<Scalar, Dim, C>& group, const Rows<Scalar, Dim, C>& rows,
+                        const Scalar* lambda, dynamics::JointVector<Scalar, C.arm_joints>& change) {
+  bool any = false;
+  if constexpr (C.arm_joints > 0) {
+    const std::size_t n = at(m.arm.links.joints);
+    change = {};
+    each_arm_row(m, group, rows, [&](int r) {
+      const Scalar p = m.h * lambda[r];
+      const Scalar* const y = arm_response(rows, r);
+      any = true;
+      for (std::size_t j = 0; j < n; ++j) change[j] = math::multiply_add(p, y[j], change[j]);
+    });
+    if (any) math::back_substitute(placed.arm.L.data(), m.arm.links.joints, C.arm_joints, change.data());
+  }
+  return any;
+}
+
+// The joints of arms: their change beside the free motion.
 template <class Scalar, int Dim, Capacity C>
 inline void push_arms(const Model<Scalar, Dim, C>& m, const Placed<Scalar, Dim, C>& placed,
                       const Group<Scalar, Dim, C>& group, const Rows<Scalar, Dim, C>& rows,
                       const SolveScratch<Scalar, Dim, C>& solved, Next<Scalar, Dim, C>& next) {
   if constexpr (C.arm_joints > 0) {
     const std::size_t n = at(m.arm.links.joints);
-    dynamics::JointVector<Scalar, C.arm_joints> change{};
-    bool any = false;
-    each_arm_row(m, group, rows, [&](int r) {
-      const Scalar p = m.h * solved.lambda[at(r)];
-      const Scalar* const y = arm_response(rows, r);
-      any = true;
-      for (std::size_t j = 0; j < n; ++j) change[j] = math::multiply_add(p, y[j], change[j]);
-    });
-    if (!any) return;
-    math::back_substitute(placed.arm.L.data(), m.arm.links.joints, C.arm_joints, change.data());
+    dynamics::JointVector<Scalar, C.arm_joints> change;
+    if (!turn_joints(m, placed, group, rows, solved.lambda.data(), change)) return;
     auto& arm = next.state.arm;
     for (std::size_t j = 0; j < n; ++j) arm.qd[j] += change[j];
     for (int r = rows.bilateral; r < rows.first_mimic(); ++r) {
@@ -223,8 +237,10 @@ inline void move(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& st
                  const Rows<Scalar, Dim, C>& rows, const SolveScratch<Scalar, Dim, C>& solved,
                  const Answer<Scalar, Dim, C>& answer, Next<Scalar, Dim, C>& next) {
   constexpr int spin = dynamics::kSpin<Dim>;
-  push_by_contacts(m, placed, group, answer, next);
-  push_by_joints(m, rows, solved.lambda.data(), next);
+  push_by_contacts(
+      m, placed, group, [&](int i) { return &answer.lambda[group.index(i) * Dim]; },
+      [&](int i) { return answer.moment[group.index(i)]; }, next.impulse);
+  push_by_joints(m, rows, solved.lambda.data(), next.impulse);
   if constexpr (C.joints > 0) report_joints(rows, solved.lambda.data(), next);
   for (int i = 0; i < m.bodies; ++i) {
     const auto& body = placed.body[at(i)];
@@ -232,6 +248,11 @@ inline void move(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& st
     auto& velocity = next.velocity[at(i)];
     velocity.linear += body.inverse_mass * next.impulse[at(i)].linear;
     velocity.angular += math::times<Scalar, spin>(body.inverse_inertia, next.impulse[at(i)].angular);
+    if constexpr (kBounces<C>) {  // which the free motion has already
+      if (placed.impacts.events == 0) continue;
+      next.impulse[at(i)].linear += placed.impacts.impulse[at(i)].linear;
+      next.impulse[at(i)].angular += placed.impacts.impulse[at(i)].angular;
+    }
   }
   push_arms(m, placed, group, rows, solved, next);
   give_way(m, group, answer, next);

@@ -1,12 +1,14 @@
-// What each movement of a step writes, and nobody else: place, find, couple, solve, move. A movement reads
-// the outputs before it as constants, so each number has one meaning from the moment it is written until the
-// next step. Together they are the Workspace, all the memory that a step needs beside Model and State.
+// What each movement of a step writes, and nobody else: place, find, impacts, couple, solve, move. A movement
+// reads the outputs before it as constants, so each number has one meaning from the moment it is written
+// until the next step. Together they are the Workspace, all the memory that a step needs beside Model and
+// State.
 //
 // For others than the step: `found`, `rows`, `answer` and `next` hold what the last step was; StepReport
 // sums them up by contact.
 #pragma once
 
 #include "tactus/contact/guess.hpp"
+#include "tactus/contact/impact.hpp"
 #include "tactus/contact/outcome.hpp"
 #include "tactus/lcp/problem.hpp"
 #include "tactus/lcp/rows/solver.hpp"
@@ -72,11 +74,41 @@ struct PlacedArms {
 template <class Scalar, int Bodies, int Servos>
 struct PlacedArms<Scalar, 0, Bodies, Servos> {};
 
+// Bodies, and behind them the links of arms.
+template <Capacity C>
+inline constexpr int kUnits = C.bodies + C.arm_joints;
+
+// Whether a world has the stage of impacts.
+template <Capacity C>
+inline constexpr bool kBounces = C.has(restitution) && C.has_rows();
+
+// impacts: what the impacts of a step give bodies and joints. All but `events` is of no meaning where that is
+// 0. `late` is D: what hits at the time t changes the speed by dv, but the mean speed of the step only by
+// (1 - t / h) dv, so that q' = q + h (v' - D).
+template <class Scalar, int Dim, Capacity C, bool = kBounces<C>>
+struct Impacts {
+  int events = 0;
+  bool certified = true;  // and none was left when their number was used up
+  detail::Array<dynamics::Motion<Scalar, Dim>, C.bodies> impulse;  // N s and N m s
+  detail::Array<dynamics::Motion<Scalar, Dim>, C.bodies> late;     // m/s and rad/s
+  detail::Array<Scalar, C.bodies> time;                            // of the last that a body has a part in, s
+  dynamics::JointVector<Scalar, C.arm_joints> arm_impulse, arm_late;  // by joint
+  detail::Array<math::Vector<Scalar, Dim>, C.contacts> force;         // N, the mean of the step
+  detail::Array<Scalar, kUnits<C>> speed;  // m/s, the largest that was stopped, by the root of an island
+};
+template <class Scalar, int Dim, Capacity C>
+struct Impacts<Scalar, Dim, C, false> {
+  static constexpr int events = 0;
+  static constexpr bool certified = true;
+};
+
 template <class Scalar, int Dim, Capacity C>
 struct Placed {
-  // Frames and inertia at q_n; velocity: v + h M^-1 f, with gravity and applied forces alone.
+  // Frames and inertia at q_n; velocity: v + h M^-1 f with gravity and applied forces alone, and what impacts
+  // add. So with the speed of arms.
   detail::Array<dynamics::Mobility<Scalar, Dim>, C.bodies> body;
   [[no_unique_address]] PlacedArms<Scalar, C.arm_joints, C.bodies, C.servos> arm;
+  [[no_unique_address]] Impacts<Scalar, Dim, C> impacts;
 };
 
 // One element of the step's contact problem.
@@ -90,9 +122,6 @@ struct Element {
   dynamics::PointFrame<Scalar, Dim> frame;
 };
 
-// Bodies, and behind them the links of arms.
-template <Capacity C>
-inline constexpr int kUnits = C.bodies + C.arm_joints;
 inline constexpr std::uint8_t kFixed = 255;
 
 // One pair of bodies cannot be two islands.
@@ -298,6 +327,31 @@ struct SolveScratch {
   [[no_unique_address]] std::conditional_t<C.torsion, TorsionScratch<Scalar, C>, std::tuple<>> torsion;
 };
 
+// Something that can be hit: a contact point, or a stop of a joint. speed = sign s of its row.
+template <class Scalar>
+struct Closing {
+  Scalar gap = 0;        // m or rad
+  Scalar tolerance = 0;  // m/s: what is slower rests
+  std::uint16_t row = 0;
+  std::int8_t sign = 1;
+  bool hit = false;
+};
+
+// Of the stage of impacts, by row of Rows: speeds at its time, what forces change them by in a step, their
+// share of D; impulses over h, and their sum weighted by their time. And the points of one impact.
+template <class Scalar, int Dim, Capacity C, bool = kBounces<C>>
+struct ImpactScratch {
+  using Count = RowCount<Dim, C>;
+  detail::Array<Scalar, Count::kAll> s, pull, late, lambda, late_lambda;
+  detail::Array<Closing<Scalar>, C.active + 2 * C.arm_joints> closing;
+  int points = 0;
+  detail::Array<std::uint8_t, C.active> point;  // of the island
+  detail::Array<contact::Rebound<Scalar>, C.active> rebound;
+  detail::Array<Scalar, 2 * Count::kContact> more;
+};
+template <class Scalar, int Dim, Capacity C>
+struct ImpactScratch<Scalar, Dim, C, false> {};
+
 // In the place of T where a world has none.
 template <class T>
 struct Without {};
@@ -314,6 +368,7 @@ struct Workspace {
   Next<Scalar, Dim, C> next;
   [[no_unique_address]] Estimate<Scalar, Dim, C> estimate;
   [[no_unique_address]] InRows<SolveScratch<Scalar, Dim, C>> scratch;
+  [[no_unique_address]] ImpactScratch<Scalar, Dim, C> impact;
   [[no_unique_address]] std::conditional_t<C.has(second_answer), Second<Scalar, Dim, C>, std::tuple<>> second;
   [[no_unique_address]] ImplicitScratch<Scalar, Dim, C> implicit;
 };

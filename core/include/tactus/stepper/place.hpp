@@ -109,6 +109,10 @@ inline bool place_arms(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
 template <class Scalar, int Dim, Capacity C>
 inline bool place(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                   Placed<Scalar, Dim, C>& out) {
+  if constexpr (kBounces<C>) {
+    out.impacts.events = 0;
+    out.impacts.certified = true;
+  }
   for (int i = 0; i < m.bodies; ++i) place_body(m, state, i, out);
   return !has_arms(m.arm) || place_arms(m, state, out);
 }

@@ -19,12 +19,23 @@
 
 namespace tactus::stepper::detail {
 
-// Friction and limits of joint j of the arms.
+// Friction and limits of joint j of the arms. After impacts q' = q + h (qd' - D); no stop asks back for what
+// they moved a joint.
 template <class Scalar, int Dim, Capacity C>
 inline contact::Staircase<Scalar> staircase_of(const Model<Scalar, Dim, C>& m,
-                                               const State<Scalar, Dim, C>& state, std::size_t j) {
+                                               const State<Scalar, Dim, C>& state,
+                                               const Placed<Scalar, Dim, C>& placed, std::size_t j) {
   const auto& link = m.arm.links.link[j];
-  return {link.friction, (link.lower - state.arm.q[j]) / m.h, (link.upper - state.arm.q[j]) / m.h};
+  contact::Staircase<Scalar> law{link.friction, (link.lower - state.arm.q[j]) / m.h,
+                                 (link.upper - state.arm.q[j]) / m.h};
+  if constexpr (kBounces<C>) {
+    if (placed.impacts.events > 0) {
+      const Scalar D = placed.impacts.arm_late[j];
+      law.lower = std::min(law.lower + D, math::larger(law.lower, Scalar(0)));
+      law.upper = math::larger(law.upper + D, std::min(law.upper, Scalar(0)));
+    }
+  }
+  return law;
 }
 
 // Numbers the rows, and writes the plain ones' laws, their b and what their sides are.
@@ -63,7 +74,7 @@ inline void count_rows(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
   rows.bilateral = n;
   if constexpr (C.arm_joints > 0) {
     for (int j = 0; j < m.arm.links.joints; ++j) {
-      auto law = staircase_of(m, state, at(j));
+      auto law = staircase_of(m, state, placed, at(j));
       if constexpr (C.mimics > 0) {
         if (rows.driven.left) {
           law.lower = law.lower > 0 ? Scalar(0) : law.lower;

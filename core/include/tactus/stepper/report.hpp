@@ -29,7 +29,8 @@ enum class StepReason : std::uint8_t {
   no_digits,       // the forces of the step are so large that rounding hides whether it is right
   not_finite,      // the answer is not finite; the state is as it was
   too_fast,        // a body would turn by more than dynamics::kMostTurn
-  out_of_time      // the clock ended the step before it was solved; the state is as it was
+  out_of_time,     // the clock ended the step before it was solved; the state is as it was
+  impacts          // more impacts than a step may have, or one that is not certified: energy may be lost
 };
 
 constexpr const char* sentence(StepReason reason) {
@@ -55,6 +56,9 @@ constexpr const char* sentence(StepReason reason) {
       return dynamics::kTooFast;
     case StepReason::out_of_time:
       return "The clock ended the step before it was solved.";
+    case StepReason::impacts:
+      return "More impacts follow each other within the step than it may have, or one of them is not "
+             "certified: what is left of them is stopped without a rebound.";
   }
   return "Unknown reason.";
 }
@@ -104,6 +108,7 @@ struct StepReport {
   int tries = 0;       // linear systems of the guess in one island at most, 0 to kTries; starts of `implicit`
   int after_path = 0;  // and from the modes of the path on, 0 to kTriesAfterPath
   std::uint16_t elements = 0;
+  std::uint16_t impacts = 0;             // within the step, of contacts with a restitution and beside them
   int pivots = 0;                        // flips of the paths; linear systems of the implicit law
   lcp::Certificate<Scalar> certificate;  // of the solve: least lambda_n and s_n, largest breach of any law
   Scalar residual = 0;                   // of the whole step, as a share of its data: see certify.hpp

@@ -63,6 +63,7 @@ struct SceneContact {
   int a = 0, b = 0;
   contact::Friction<double> friction{};
   double restitution = 0;
+  ImpactLaw impact = ImpactLaw::of_scene;
   std::optional<contact::PatchLaw<double>> patch{};   // none: rigid
   std::span<const std::array<double, Dim>> points{};  // given ones, in the frame of b; a is a half-space
   double ellipsoid[3] = {};                           // see set_ellipsoid; zero: there is none

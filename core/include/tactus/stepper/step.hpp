@@ -17,6 +17,7 @@
 #pragma once
 
 #include "tactus/clock.hpp"
+#include "tactus/stepper/impacts.hpp"
 #include "tactus/stepper/implicit.hpp"
 #include "tactus/stepper/sensing.hpp"
 #include "tactus/stepper/several.hpp"
@@ -112,6 +113,7 @@ inline StepReason judge_step(const Model<Scalar, Dim, C>& m, const Workspace<Sca
   if (ws.answer.status != lcp::Status::solved) return StepReason::pivot_limit;
   if (!(residual.rounding <= kMomentum<Scalar>)) return StepReason::no_digits;
   if (!residual.certified()) return StepReason::pivot_limit;
+  if (!ws.placed.impacts.certified) return StepReason::impacts;
   const bool through = ws.found.crowded && corners_go_through(m, ws.placed, ws.next, ws.found.reach);
   return ws.found.overflow || through ? StepReason::room : StepReason::none;
 }
@@ -128,6 +130,7 @@ inline void report_answer(const Model<Scalar, Dim, C>& m, const State<Scalar, Di
   report.lift = ws.answer.lift;
   report.facet_error = contact::facet_error<Scalar>(ws.answer.facets);
   report_contacts(ws.found, ws.answer.lambda.data(), ws.answer, report);
+  if constexpr (kBounces<C>) report_impacts(m, ws.found, ws.answer, ws.placed.impacts, report);
   if constexpr (C.has(energy_balance))
     balance_energy(m, state, ws.placed, ws.estimate, ws.next, report.energy);
 }
@@ -154,6 +157,12 @@ template <class Scalar, int Dim, Capacity C, Clock Time, class Held>
           return;
         }
       }
+    if constexpr (kBounces<C>) {
+      if (pass == 0 && has_restitution(m) && !impacts(m, state, ws, clock)) {
+        report.reason = StepReason::out_of_time;
+        return;
+      }
+    }
     residual = solve_islands(m, state, ws, clock);
     if (ws.answer.cut) {
       report.reason = StepReason::out_of_time;
