@@ -111,7 +111,7 @@ class RigidWorld {
     auto& m = world_.model;
     RowsAt out;
     if (!place(m, state, ws_.placed)) lacks(scene_, "a pose is not finite");
-    find(m, state, ws_.placed, ws_.estimate, ws_.found);
+    find(m, state, ws_.placed, ws_.estimate, 0.0, ws_.found);
     if (!ws_.found.good || ws_.found.overflow)
       lacks(scene_, "more points could touch than this build has room for");
     find_islands(m, ws_.found);
