@@ -74,7 +74,7 @@ class ContactLaw {
   using State = stepper::State<float, Dim, kCapacity>;
 
   static constexpr bool kDoubts = kCapacity.has_rows();
-  using Sensing = stepper::Sensing<float, Dim, kCapacity>;
+  using Sensing = stepper::Sensing<float, Dim, kCapacity, false>;  // an engine steps a copy
 
   State& state() { return world_.state; }
   const auto& model() const { return world_.model; }

@@ -47,7 +47,9 @@ struct Exact {
 };
 inline constexpr Exact kExact{};
 
-template <class Scalar, int Dim, Capacity C>
+// kGivesBack: a step that fails leaves the state as it was measured. Who steps a copy, which is then thrown
+// away, needs no memory for that.
+template <class Scalar, int Dim, Capacity C, bool kGivesBack = true>
 class Sensing : public detail::Gates<Scalar, Dim, C> {
  public:
   static constexpr bool kHolds = C.has_rows();
@@ -109,15 +111,17 @@ class Sensing : public detail::Gates<Scalar, Dim, C> {
   }
   // after a step that failed;
   void give_back(const Model& m, State& state) const {
-    if (!taken_) return;
-    for (std::size_t i = 0; i < at(m.bodies); ++i) {
-      state.pose[i] = measured_.pose[i];
-      state.velocity[i] = measured_.velocity[i];
-    }
-    if constexpr (C.arm_joints > 0) {
-      for (std::size_t j = 0; j < at(m.arm.links.joints); ++j) {
-        state.arm.q[j] = measured_.q[j];
-        state.arm.qd[j] = measured_.qd[j];
+    if constexpr (kGivesBack) {
+      if (!taken_) return;
+      for (std::size_t i = 0; i < at(m.bodies); ++i) {
+        state.pose[i] = measured_.pose[i];
+        state.velocity[i] = measured_.velocity[i];
+      }
+      if constexpr (C.arm_joints > 0) {
+        for (std::size_t j = 0; j < at(m.arm.links.joints); ++j) {
+          state.arm.q[j] = measured_.q[j];
+          state.arm.qd[j] = measured_.qd[j];
+        }
       }
     }
   }
@@ -154,13 +158,15 @@ class Sensing : public detail::Gates<Scalar, Dim, C> {
   };
 
   void keep_measured(const Model& m, const State& state) {
-    for (std::size_t i = 0; i < at(m.bodies); ++i) {
-      measured_.pose[i] = state.pose[i];
-      measured_.velocity[i] = state.velocity[i];
-    }
-    if constexpr (C.arm_joints > 0) {
-      measured_.q = state.arm.q;
-      measured_.qd = state.arm.qd;
+    if constexpr (kGivesBack) {
+      for (std::size_t i = 0; i < at(m.bodies); ++i) {
+        measured_.pose[i] = state.pose[i];
+        measured_.velocity[i] = state.velocity[i];
+      }
+      if constexpr (C.arm_joints > 0) {
+        measured_.q = state.arm.q;
+        measured_.qd = state.arm.qd;
+      }
     }
   }
 
@@ -305,7 +311,7 @@ class Sensing : public detail::Gates<Scalar, Dim, C> {
 
   bool taken_ = false;
   Array<bool, C.contacts> held_{};
-  Measured measured_;
+  [[no_unique_address]] std::conditional_t<kGivesBack, Measured, std::tuple<>> measured_;
 };
 
 }  // namespace tactus::stepper
