@@ -113,10 +113,6 @@ void in_the_plane() {
 void in_space_by_the_pyramid() {
   draw<3>(50, false, 12, "stable in space, pyramid:");
 }
-void in_space_by_the_cone() {
-  draw<3>(40, true, 13, "stable in space, cone:");
-}
-
 }  // namespace
 
 void setUp() {}
@@ -126,6 +122,5 @@ int main() {
   UNITY_BEGIN();
   RUN_TEST(in_the_plane);
   RUN_TEST(in_space_by_the_pyramid);
-  RUN_TEST(in_space_by_the_cone);
   return UNITY_END();
 }
