@@ -8,7 +8,6 @@ using namespace scenes;
 using contact::Mode;
 using predictor::Budget;
 using predictor::End;
-using predictor::Event;
 using predictor::Extras;
 
 namespace {
@@ -67,7 +66,7 @@ void a_sliding_crate_stops_in_time() {
   TEST_ASSERT_TRUE(p.status == StepStatus::solved && p.end == End::whole);
   TEST_ASSERT_EQUAL_INT(1, p.changes[0].count);
   const auto& stop = p.changes[0].change[0];
-  TEST_ASSERT_TRUE(stop.event() == Event::stick);
+  TEST_ASSERT_TRUE(stop.event() == predictor::Event::stick);
   TEST_ASSERT_TRUE(stop.from == Mode::slip && stop.to == Mode::stick);
   TEST_ASSERT_EQUAL_INT(p.contact[0].change_step, stop.step);
   TEST_ASSERT_FLOAT_WITHIN(1e-3F, static_cast<float>(0.05 / (0.3 * kG)), stop.time);
@@ -90,7 +89,7 @@ void every_bounce_has_its_time() {
   TEST_ASSERT_EQUAL_INT(2, list.beyond);
   int k = 0;
   for (const auto& change : list) {
-    TEST_ASSERT_TRUE(change.event() == (k % 2 == 0 ? Event::make : Event::break_off));
+    TEST_ASSERT_TRUE(change.event() == (k % 2 == 0 ? predictor::Event::make : predictor::Event::break_off));
     // Each landing is told within its step, and so can start the next flight a step late.
     const double when = (k < 2 ? first : second) + (k % 2) * 1e-3;
     TEST_ASSERT_DOUBLE_WITHIN(k < 2 ? 1e-3 : 2e-3, when, static_cast<double>(change.time));
