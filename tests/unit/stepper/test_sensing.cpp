@@ -93,7 +93,7 @@ void forces_are_statics_whatever_the_noise() {
         bench.tick(s);
         worst = std::fmax(worst, std::fabs(bench.force(0) - kWeight));
         worst = std::fmax(worst, std::fabs(bench.friction() - share * kLimit));
-        events += bench.sensing.event(0) != Event::none ? 1 : 0;
+        events += bench.sensing.event(0) != GateEvent::none ? 1 : 0;
         wrong += bench.sticks() ? 0 : 1;
         unsolved += bench.solved() ? 0 : 1;
       }
@@ -126,7 +126,7 @@ void an_untold_change_is_an_event() {
     Bench<float> bench(s);
     for (int k = 0; k < 500; ++k) {
       bench.tick(s);
-      TEST_ASSERT_TRUE(bench.sensing.event(0) == Event::none);
+      TEST_ASSERT_TRUE(bench.sensing.event(0) == GateEvent::none);
     }
     int seen = 0;
     for (int k = 1; seen == 0 && k < 100; ++k) {
@@ -134,12 +134,12 @@ void an_untold_change_is_an_event() {
       bench.truth.velocity[1].linear[0] = static_cast<float>(20 * t * t / (2 * kMass));
       bench.truth.pose[1].position[0] = static_cast<float>(20 * t * t * t / (6 * kMass));
       bench.tick(s);
-      if (bench.sensing.event(0) != Event::none) seen = k;
+      if (bench.sensing.event(0) != GateEvent::none) seen = k;
     }
     const double limit = std::sqrt(5.3 * s * 2 * kMass / 20) / kStep;
     tell::figure("ticks until an untold slip is an event:", static_cast<std::uint32_t>(seen));
     TEST_ASSERT_TRUE(seen >= 1 && seen <= limit + 3);
-    TEST_ASSERT_TRUE(bench.sensing.event(0) == Event::slips);
+    TEST_ASSERT_TRUE(bench.sensing.event(0) == GateEvent::slips);
   }
 }
 

@@ -14,7 +14,7 @@
 namespace tactus::stepper {
 
 // A measurement that contradicts what the last answer left closed; the first that holds is said.
-enum class Event : std::uint8_t { none, leaves, slips };
+enum class GateEvent : std::uint8_t { none, leaves, slips };
 
 namespace detail {
 
@@ -47,7 +47,7 @@ class Gates {
   const Uncertainty<Scalar>& uncertainty() const { return is_; }
 
   // Of the last state that was taken.
-  Event event(int contact) const { return event_[at(contact)]; }
+  GateEvent event(int contact) const { return event_[at(contact)]; }
   bool joint_moves(int joint) const { return joint_event_[at(joint)]; }  // though it stuck
   Scalar noise() const { return std::sqrt(noise_v_.square); }  // of speeds, as a multiple of the stated
 
@@ -159,7 +159,7 @@ class Gates {
 
   bool is_held(const Element& e) const { return (memory_[e.slot] & kNormal) != 0; }
   bool sticks(const Element& e) const {
-    return (memory_[e.slot] & kTangents) != 0 && event_[e.contact] != Event::slips;
+    return (memory_[e.slot] & kTangents) != 0 && event_[e.contact] != GateEvent::slips;
   }
 
   // Which rows of an element are held.
@@ -178,7 +178,7 @@ class Gates {
     if (closed) {
       holds = !(rigid && contradicts(reads[0], means, 0, noise_v, turn)) &&
               !(gap > datum_[e.slot] && beyond(gap - datum_[e.slot], kGate, noise_x, slack));
-      if (!holds) event_[e.contact] = Event::leaves;
+      if (!holds) event_[e.contact] = GateEvent::leaves;
     } else {
       const bool near =
           rigid && !beyond(gap, kAcquired, noise_x, slack) && !beyond(reads[0], kAcquired, noise_v, turn);
@@ -188,7 +188,7 @@ class Gates {
     for (int k = 1; k < Dim && sticks && holds; ++k) {
       const bool slips =
           stuck ? contradicts(reads[k], means, k, noise_v, turn) : beyond(reads[k], kAcquired, noise_v, turn);
-      if (slips && stuck && event_[e.contact] == Event::none) event_[e.contact] = Event::slips;
+      if (slips && stuck && event_[e.contact] == GateEvent::none) event_[e.contact] = GateEvent::slips;
       sticks = sticks && !slips;
     }
     if (holds && was_held) {
@@ -251,7 +251,7 @@ class Gates {
   Noise noise_v_, noise_x_, noise_of_mean_[kMeans];
   Array<std::uint8_t, C.slots> memory_{};
   Array<Scalar, C.slots> datum_{};  // m: a slow mean of the gaps that a held row has read
-  Array<Event, C.contacts> event_{};
+  Array<GateEvent, C.contacts> event_{};
   Array<bool, C.arm_joints> joint_event_{};
   Array<JointMode, C.arm_joints> joint_mode_{};
   Taken last_v_, last_x_,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tactus/error.hpp"
-#include "tactus/math/arithmetic.hpp"
+#include "tactus/math/vector.hpp"
 
 namespace tactus::stepper {
 
