@@ -79,11 +79,12 @@ void print_impacts(const Scene& scene, const Tally& tally) {
                                                                 {ImpactLaw::moreau, "moreau"},
                                                                 {ImpactLaw::newton, "newton"},
                                                                 {ImpactLaw::energetic, "energetic"}};
-  for (const auto& [law, name] : kLaws) {
+  for (const auto& row : kLaws) {
+    const ImpactLaw law = row.first;
     const bool used = std::any_of(scene.contacts.begin(), scene.contacts.end(), [&](const ContactPair& c) {
       return c.restitution > 0 && (c.impact == ImpactLaw::of_scene ? scene.impact : c.impact) == law;
     });
-    if (used) fmt::print("    {}: {}\n", name, contact::balance_of(law));
+    if (used) fmt::print("    {}: {}\n", row.second, contact::balance_of(law));
   }
 }
 

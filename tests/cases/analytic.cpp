@@ -85,7 +85,8 @@ void newtons_cradle() {
   const Json& p = scene["params"];
   const Json& want = scene["answer"];
   const double h = 1e-3;
-  Stage<3, kRow> world(h, Vector3(0, 0, 0));
+  Stage<3, kRow> world(h, Vector3(0, 0, 0),
+                       {.impact = contact::ImpactLaw::newton, .impacts = ImpactOrder::together});
   for (std::size_t i = 0; i < 3; ++i) {
     auto ball = sphere(p["masses"][i], 0.1);
     ball.pose.position = {0.2 * static_cast<double>(i), 0, 0};

@@ -125,7 +125,7 @@ void no_law_gains() {
     double fastest = 0;
     for (int i = 0; i < hit.points; ++i) {
       hit.rebound[i] = {static_cast<Scalar>(e), law};
-      fastest = std::fmax(fastest, -double{hit.b[i * Dim]});
+      fastest = std::fmax(fastest, -static_cast<double>(hit.b[i * Dim]));
     }
     hit.solve();
     TEST_ASSERT_TRUE(hit.change() <= gain * T);

@@ -33,9 +33,9 @@ struct Twofold {
   constexpr Twofold& operator*=(Twofold b) { return *this = *this * b; }
 
   friend constexpr Twofold operator+(Twofold a, Twofold b) {
-    const Twofold high = sum(a.high, b.high), low = sum(a.low, b.low);
-    const Twofold s = ordered(high.high, high.low + low.high);
-    return ordered(s.high, s.low + low.low);
+    const Twofold heads = sum(a.high, b.high), tails = sum(a.low, b.low);
+    const Twofold s = ordered(heads.high, heads.low + tails.high);
+    return ordered(s.high, s.low + tails.low);
   }
   friend constexpr Twofold operator-(Twofold a, Twofold b) { return a + -b; }
   friend constexpr Twofold operator*(Twofold a, Twofold b) {
