@@ -36,19 +36,19 @@ struct Struck {
     contact::impact::Impact<Scalar, Dim, contact::guess::Parts{.plain = false}> impact(p, rebound, to, more);
     certified = impact.solve(true, kNoClock);
   }
-  double at(int r, int c) const { return double{A[r * points * Dim + c]}; }
+  double at(int r, int c) const { return static_cast<double>(A[r * points * Dim + c]); }
   double change() const {  // of the kinetic energy
     double sum = 0;
     for (int r = 0; r < points * Dim; ++r) {
       double Al = 0;
-      for (int c = 0; c < points * Dim; ++c) Al += at(r, c) * double{lambda[c]};
-      sum += double{lambda[r]} * (double{b[r]} + Al / 2);
+      for (int c = 0; c < points * Dim; ++c) Al += at(r, c) * static_cast<double>(lambda[c]);
+      sum += static_cast<double>(lambda[r]) * (static_cast<double>(b[r]) + Al / 2);
     }
     return sum;
   }
   double after(int r) const {
-    double sum = double{b[r]};
-    for (int c = 0; c < points * Dim; ++c) sum += at(r, c) * double{lambda[c]};
+    double sum = static_cast<double>(b[r]);
+    for (int c = 0; c < points * Dim; ++c) sum += at(r, c) * static_cast<double>(lambda[c]);
     return sum;
   }
 };
@@ -132,9 +132,10 @@ void no_law_gains() {
     refused += hit.certified ? 0 : 1;
     for (int i = 0; i < hit.points; ++i) {
       const Scalar* const p = hit.lambda + i * Dim;
-      const double N = double{p[0]},
-                   t = Dim == 2 ? std::fabs(double{p[1]}) : std::hypot(double{p[1]}, double{p[Dim - 1]});
-      TEST_ASSERT_TRUE(N >= 0 && t <= double{hit.mu[i]} * N * (1 + left) + 1e-6 * N);
+      const double N = static_cast<double>(p[0]),
+                   t = Dim == 2 ? std::fabs(static_cast<double>(p[1]))
+                                : std::hypot(static_cast<double>(p[1]), static_cast<double>(p[Dim - 1]));
+      TEST_ASSERT_TRUE(N >= 0 && t <= static_cast<double>(hit.mu[i]) * N * (1 + left) + 1e-6 * N);
       if (hit.certified && !(hit.after(i * Dim) >= -left * fastest)) ++closing;
     }
     // Without friction and with e = 1 nothing is lost where all points close.

@@ -76,10 +76,11 @@ double energy_of() {
     const auto& inertia = world.model.inertia[i];
     const auto& v = world.state.velocity[i];
     if (!(inertia.mass > 0)) continue;
-    const double m = double{inertia.mass}, I = double{inertia.tensor(0, 0)}, w = double{v.angular[0]};
-    const double vx = double{v.linear[0]}, vy = double{v.linear[1]};
+    const double m = static_cast<double>(inertia.mass), I = static_cast<double>(inertia.tensor(0, 0)),
+                 w = static_cast<double>(v.angular[0]);
+    const double vx = static_cast<double>(v.linear[0]), vy = static_cast<double>(v.linear[1]);
     sum += (m * (vx * vx + vy * vy) + I * w * w) / 2 -
-           m * double{world.model.gravity[1]} * double{world.state.pose[i].y};
+           m * static_cast<double>(world.model.gravity[1]) * static_cast<double>(world.state.pose[i].y);
   }
   return sum;
 }
@@ -103,8 +104,8 @@ void rows_keep_their_energy() {
       row_of_balls<Scalar>(n, 0.25e-3 * k, 1);
       for (int i = 0; i < 2 + n * (1 + k / 4); ++i) step_well<Scalar>();
       worst = std::max(worst, std::abs(2 * energy_of<Scalar>() - 1));
-      least =
-          std::min(least, double{plane<Scalar>.state.velocity[static_cast<std::size_t>(n - 1)].linear[0]});
+      least = std::min(least, static_cast<double>(
+                                  plane<Scalar>.state.velocity[static_cast<std::size_t>(n - 1)].linear[0]));
     }
   }
   TEST_ASSERT_TRUE(worst < (kFine<Scalar> ? 1e-9 : 1e-4));
@@ -124,7 +125,8 @@ void three_balls_are_struck() {
       world.state.velocity[0].linear[0] = 2;
       step_well<Scalar>();
       double v[4], sum = 0;
-      for (std::size_t i = 0; i < 4; ++i) sum += v[i] = double{world.state.velocity[i].linear[0]};
+      for (std::size_t i = 0; i < 4; ++i)
+        sum += v[i] = static_cast<double>(world.state.velocity[i].linear[0]);
       TEST_ASSERT_DOUBLE_WITHIN(near, 2, sum);
       for (int i = 0; i < 4; ++i) {
         if (order == ImpactOrder::together)
@@ -197,9 +199,10 @@ void painleve_rod() {
     const double pn = -Wnt / (Wnn * Wtt - Wnt * Wnt), rebound = e * pn * (Wnn - Wnt * Wnt / Wtt);
     if (e == 1) TEST_ASSERT_DOUBLE_WITHIN(0.004, 0.4007, rebound);  // Routh's
     const auto& v = world.state.velocity[1];
-    const double s = double{v.linear[1]} + x * double{v.angular[0]};
+    const double s = static_cast<double>(v.linear[1]) + x * static_cast<double>(v.angular[0]);
     TEST_ASSERT_DOUBLE_WITHIN(0.01 * rebound, rebound, s);
-    TEST_ASSERT_DOUBLE_WITHIN(0.01, 0, double{v.linear[0]} - y * double{v.angular[0]});
+    TEST_ASSERT_DOUBLE_WITHIN(0.01, 0,
+                              static_cast<double>(v.linear[0]) - y * static_cast<double>(v.angular[0]));
   }
 }
 
@@ -217,7 +220,8 @@ void a_stack_rests() {
   for (int k = 0; k < 1000; ++k) impacts += step_well<Scalar>().impacts;
   TEST_ASSERT_EQUAL_INT(0, impacts);
   for (std::size_t i = 0; i < 5; ++i)
-    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0.1 + 0.2 * static_cast<double>(i), double{world.state.pose[i + 1].y});
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0.1 + 0.2 * static_cast<double>(i),
+                              static_cast<double>(world.state.pose[i + 1].y));
 }
 
 // An island that nothing can bounce in moves by the same bits whether another one bounces or not.

@@ -87,9 +87,9 @@ void a_link() {
   static World<Scalar, 3, capacity_of(kSlideScene)> world;
   TEST_ASSERT_FALSE(build(world, kSlideScene));
   TEST_ASSERT_EQUAL_INT(1, run(world, 10));
-  near<Scalar>(after(0.7, kBall, kSlide), double{world.state.velocity[1].linear[0]}, "ball");
-  near<Scalar>(given(0.7, kBall, kSlide), double{world.state.arm.qd[0]}, "slide");
-  near<Scalar>(0, double{world.state.arm.qd[1]}, "the other");
+  near<Scalar>(after(0.7, kBall, kSlide), static_cast<double>(world.state.velocity[1].linear[0]), "ball");
+  near<Scalar>(given(0.7, kBall, kSlide), static_cast<double>(world.state.arm.qd[0]), "slide");
+  near<Scalar>(0, static_cast<double>(world.state.arm.qd[1]), "the other");
 }
 
 // Both places are those of the impact in the midst of the third step.
@@ -99,13 +99,13 @@ void a_gear() {
   TEST_ASSERT_FALSE(build(world, kGearScene));
   TEST_ASSERT_EQUAL_INT(1, run(world, 10));
   const double heavy = kSlide + kRatio * kRatio * kLed, qd = given(0.7, kBall, heavy);
-  near<Scalar>(after(0.7, kBall, heavy), double{world.state.velocity[1].linear[0]}, "ball");
-  near<Scalar>(qd, double{world.state.arm.qd[0]}, "slide");
-  near<Scalar>(kRatio * qd, double{world.state.arm.qd[1]}, "led");
+  near<Scalar>(after(0.7, kBall, heavy), static_cast<double>(world.state.velocity[1].linear[0]), "ball");
+  near<Scalar>(qd, static_cast<double>(world.state.arm.qd[0]), "slide");
+  near<Scalar>(kRatio * qd, static_cast<double>(world.state.arm.qd[1]), "led");
   const double left = 0.01 - 0.0037 / kSpeed;  // s after the impact
-  near<Scalar>(qd * left, double{world.state.arm.q[0]}, "place");
-  near<Scalar>(kRatio * qd * left, double{world.state.arm.q[1]}, "place of the led");
-  near<Scalar>(-0.1 + after(0.7, kBall, heavy) * left, double{world.state.pose[1].position[0]},
+  near<Scalar>(qd * left, static_cast<double>(world.state.arm.q[0]), "place");
+  near<Scalar>(kRatio * qd * left, static_cast<double>(world.state.arm.q[1]), "place of the led");
+  near<Scalar>(-0.1 + after(0.7, kBall, heavy) * left, static_cast<double>(world.state.pose[1].position[0]),
                "ball's place");
 }
 
@@ -116,9 +116,9 @@ void a_stop() {
   static World<Scalar, 3, capacity_of(kStopScene)> world;
   TEST_ASSERT_FALSE(build(world, kStopScene));
   TEST_ASSERT_EQUAL_INT(2, run(world, 10));
-  near<Scalar>(after(0.7, kBall, kSlide), double{world.state.velocity[1].linear[0]}, "ball");
-  near<Scalar>(0, double{world.state.arm.qd[0]}, "slide");
-  near<Scalar>(0, double{world.state.arm.q[0]}, "place");
+  near<Scalar>(after(0.7, kBall, kSlide), static_cast<double>(world.state.velocity[1].linear[0]), "ball");
+  near<Scalar>(0, static_cast<double>(world.state.arm.qd[0]), "slide");
+  near<Scalar>(0, static_cast<double>(world.state.arm.q[0]), "place");
 }
 
 // A ball strikes one that is fixed to another behind it, and one that slides freely along it.
@@ -139,10 +139,10 @@ void a_joint() {
     TEST_ASSERT_FALSE(build(world, *scene));
     TEST_ASSERT_EQUAL_INT(1, run(world, 10));
     const double heavy = scene == &kFixedScene ? kSlide + kLed : kSlide;
-    near<Scalar>(after(1, kBall, heavy), double{world.state.velocity[2].linear[0]}, "ball");
-    near<Scalar>(given(1, kBall, heavy), double{world.state.velocity[0].linear[0]}, "first");
+    near<Scalar>(after(1, kBall, heavy), static_cast<double>(world.state.velocity[2].linear[0]), "ball");
+    near<Scalar>(given(1, kBall, heavy), static_cast<double>(world.state.velocity[0].linear[0]), "first");
     near<Scalar>(scene == &kFixedScene ? given(1, kBall, heavy) : 0,
-                 double{world.state.velocity[1].linear[0]}, "second");
+                 static_cast<double>(world.state.velocity[1].linear[0]), "second");
   }
 }
 
