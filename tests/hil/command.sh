@@ -18,7 +18,7 @@ for part in "\"board\": \"$board\"" '"ticks": 1000' '"deadline_misses": 0' '"fra
   check "the line says $part: $(line first)" sh -c 'case $1 in *"$2"*) ;; *) exit 1 ;; esac' - "$(line first)" "$part"
 done
 
-"$tactus" hil host_sim/scenes/thrown_box.json --board "$board" --ticks 600 --drop 0.02 --corrupt 0.02 --noise 1e-6 --latency 1 --seed 7 > "$dir/lossy"
+"$tactus" hil host_sim/scenes/thrown_box.json --board "$board" --ticks 600 --drop 0.02 --corrupt 0.02 --noise 1e-6 --latency 1 --seed 7 --beats 2 > "$dir/lossy"
 check 'a lossy run in space ends with 0' [ $? -eq 0 ]
 check "losses on purpose are not errors: $(line lossy)" sh -c 'case $1 in *"\"frame_errors\": 0"*"\"dropped\": "[1-9]*"\"corrupted\": "[1-9]*) ;; *) exit 1 ;; esac' - "$(line lossy)"
 

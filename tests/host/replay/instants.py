@@ -213,7 +213,9 @@ def case_analytic_scenes(tactus, case):
 
     p, want = of('newton_cradle_simultaneous_Newton')
     balls = [ball(n, m, 0.1, [0.2 * i, 0, 0], [v, 0, 0]) for i, (n, m, v) in enumerate(zip('abc', p['masses'], p['v_minus']))]
-    motion = tactus.run(scene(False, [0, 0, 0], 1e-3, 1e-3, balls, [touch(a, b, 0, restitution=p['e']) for a, b in ('ab', 'bc')]))
+    at_once = {'law': 'newton', 'order': 'together'}
+    motion = tactus.run(scene(False, [0, 0, 0], 1e-3, 1e-3, balls, [touch(a, b, 0, restitution=p['e']) for a, b in ('ab', 'bc')],
+                              impact=at_once))
     case.see('cradle', [motion[f'{n}.vx'][0] for n in 'abc'], want['v_plus'], 1e-12)
     case.see('its impulses', [1e-3 * motion[f'{pair}.fn'][0] for pair in ('a-b', 'b-c')], want['p'], 1e-12)
 
