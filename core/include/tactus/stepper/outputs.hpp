@@ -98,8 +98,8 @@ struct Impacts {
 };
 template <class Scalar, int Dim, Capacity C>
 struct Impacts<Scalar, Dim, C, false> {
-  static constexpr int events = 0;
-  static constexpr bool certified = true;
+  static constexpr int events = 0;         // NOLINT(readability-identifier-naming): read like the members
+  static constexpr bool certified = true;  // NOLINT(readability-identifier-naming)
 };
 
 template <class Scalar, int Dim, Capacity C>
