@@ -207,8 +207,10 @@ class Accel {
   // the contacts themselves is to blame.
   void say_verdicts(Json& out, const InstantProblem& p, const Solutions& every, Status status, bool cone) {
     const Existence existence = check_existence(p);
+    // Newton's method has found what the search by boxes has given up on: then that says nothing.
+    const bool lost = cone && status == Status::solved && every.different.empty();
     Json solutions;
-    if (every.sought) {
+    if (every.sought && !lost) {
       solutions = solutions_json(p, every);
       // Two verdicts that differ are none.
       if ((status == Status::solved) == every.different.empty()) solutions["all"] = false;
