@@ -33,8 +33,8 @@
 //     const auto report = step(world.model, world.state, workspace, clock, sensing);
 //     if (sensing.event(contact) != GateEvent::none) ...
 //
-// Cost: projection.hpp's, twice, and about 150 operations a row. Memory: five numbers for each direction in
-// which the world moves, two for each slot. A step that fails leaves the state as it was measured.
+// Cost: projection.hpp's, twice, and about 150 operations a row. Memory: five motions of all bodies and
+// joints, two numbers for each slot. A step that fails leaves the state as it was measured.
 #pragma once
 
 #include "tactus/stepper/gates.hpp"
