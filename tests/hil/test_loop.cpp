@@ -250,10 +250,10 @@ void test_a_tick_of_three_beats() {
   TEST_ASSERT_GREATER_THAN_UINT32(3 * kCountsPerBeat, session.health.worst_counts());
 }
 
-// Each linear system takes a look at the counter. Three quarters of the beat are for a step, 37 looks; a
-// system may begin while one more would fit behind it, so the 37th is refused, and one look tells the cost.
+// Each linear system takes a look at the counter. 73,000 of the beat are for a step, 36 looks; a system
+// may begin while one more would fit behind it, so the 36th is refused, and one look tells the cost.
 constexpr CountedTime kSlow{.look = 2000};
-constexpr std::uint32_t kSystems = 36;
+constexpr std::uint32_t kSystems = 35;
 
 // A box that comes down on its face takes more systems than that, one in the air next to none.
 wire::State box_at(std::uint32_t tick, float height) {
@@ -270,7 +270,7 @@ void test_a_step_that_no_beat_has_time_for_is_refused() {
   session.run(2);
   TEST_ASSERT_FALSE(session.configured.accepted());
   TEST_ASSERT_EQUAL_STRING(
-      "A step from this state takes more than the 75000 counts that a tick of 100000 leaves it.",
+      "A step from this state takes more than the 73000 counts that a tick of 100000 leaves it.",
       session.configured.reason().c_str());
   // In lockstep, which a refusal leaves it in, the state is a tick.
   TEST_ASSERT_EQUAL_size_t(1, session.predictions.size());
