@@ -1,30 +1,33 @@
-// The clock of a tick (tactus/clock.hpp): before each pivot and linear system of a prediction the core asks
-// it, and before each step of the horizon the engine does. It counts what was begun; whether there is time
-// for more its limits say: on a board the counter (TimeLimits), on a host that compares what the board has
-// done of the same tick. An object for each loop: nothing here is shared.
+// The clock of a tick (tactus/clock.hpp): before each piece of work the core asks it, and before each step of
+// the horizon the engine does. It counts what was begun; whether there is time for more its limits say: on a
+// board the counter (TimeLimits), on a host that compares what the board has done of the same tick. An object
+// for each loop: nothing here is shared.
 #pragma once
 
 #include <cstdint>
 
+#include "firmware/costs.hpp"
 #include "tactus/math/arithmetic.hpp"
 
 namespace tactus::firmware {
 
 //     struct Limits {
-//       bool may_step(std::uint32_t taken, std::uint32_t begun);  // another step, after `taken` ones
-//       bool may_begin(std::uint32_t begun);                      // another pivot or system
+//       bool may_step(std::uint32_t taken, std::uint32_t begun);                // another step, after
+//       `taken` bool may_begin(std::uint32_t begun, Piece piece, int n, int k);         // another piece
 //     };
 template <class Limits>
 class TickClock {
  public:
-  // most > 0: so many pivots and systems, whatever the limits say.
+  // most > 0: so many instructions by the table of pieces, whatever the limits say.
   void start(std::uint32_t most = 0) {
     begun_ = 0;
-    most_ = most;
+    by_table_ = most > 0;
+    left_ = most;
     stopped_ = false;
   }
-  bool go_on() {
-    stopped_ = stopped_ || !(most_ > 0 ? begun_ < most_ : limits.may_begin(begun_));
+  bool go_on(Piece piece, int n, int k) {
+    stopped_ =
+        stopped_ || !(by_table_ ? has_left(most_of(piece, n, k)) : limits.may_begin(begun_, piece, n, k));
     begun_ += stopped_ ? 0 : 1;
     return !stopped_;
   }
@@ -35,8 +38,14 @@ class TickClock {
   Limits limits;
 
  private:
-  std::uint32_t begun_ = 0, most_ = 0;
-  bool stopped_ = false;
+  bool has_left(std::uint32_t counts) {
+    if (counts > left_) return false;
+    left_ -= counts;
+    return true;
+  }
+
+  std::uint32_t begun_ = 0, left_ = 0;
+  bool by_table_ = false, stopped_ = false;
 };
 
 // By a counter: operator() reads it, since(earlier) says what it has counted.
@@ -46,15 +55,23 @@ class TimeLimits {
   TimeLimits() = default;
   explicit TimeLimits(const Counter& counter) : counter_(counter) {}
 
-  // From now on: what the horizon and what all steps may take, in counts.
-  void begin(std::uint32_t horizon, std::uint32_t steps) {
+  // From now on, in counts: what the horizon and what all steps may take; and what each step keeps back of
+  // the latter until it is solved, so that a step that is ended can still be answered with the best it has.
+  void begin(std::uint32_t horizon, std::uint32_t steps, std::uint32_t answer, std::uint32_t unit = 1) {
     began_ = counter_();
     horizon_ = horizon;
     steps_ = steps;
-    last_ = dearest_ = 0;
+    answer_ = left_ = answer;
+    unit_ = unit;
+    last_ = allowed_ = 0;
   }
   std::uint32_t spent() { return counter_.since(began_); }
   std::uint32_t steps() const { return steps_; }
+  // What the piece that was refused would have needed from the beginning, with all that is kept back.
+  std::uint32_t needed() const { return needed_; }
+  // Pieces that took longer than the table has for them, since the board came up: none, or the table is
+  // wrong.
+  std::uint32_t over() const { return over_; }
 
   // As far as steps that cost what the last ones did would keep to the horizon's share of the tick. The rest
   // is left for the messages, and for a step that costs more.
@@ -63,19 +80,25 @@ class TimeLimits {
     return spent_now + spent_now / taken <= horizon_;
   }
 
-  // As long as another system, if it takes what the dearest did or what was done before the first, would end
-  // within the time for steps.
-  TACTUS_ONE_COPY bool may_begin(std::uint32_t) {
-    const std::uint32_t spent_now = spent();
-    if (spent_now - last_ > dearest_) dearest_ = spent_now - last_;
+  // As long as the piece, and what is kept back behind it, would end within the time for steps.
+  TACTUS_ONE_COPY bool may_begin(std::uint32_t, Piece piece, int n, int k) {
+    const std::uint32_t spent_now = spent(), counts = unit_ * most_of(piece, n, k);
+    if (allowed_ > 0 && spent_now - last_ > allowed_) ++over_;
+    if (piece == Piece::place) left_ = answer_;
+    const bool of_answer = piece == Piece::move || piece == Piece::finish;
     last_ = spent_now;
-    return spent_now + dearest_ <= steps_;
+    allowed_ = 0;
+    needed_ = spent_now + counts + (of_answer ? 0 : left_);
+    if (needed_ > steps_) return false;
+    if (of_answer) left_ -= counts < left_ ? counts : left_;
+    allowed_ = counts;
+    return true;
   }
 
  private:
   Counter counter_{};
-  std::uint32_t began_ = 0, horizon_ = 0, steps_ = 0;
-  std::uint32_t last_ = 0, dearest_ = 0;  // between two systems: when the last began, what the dearest took
+  std::uint32_t began_ = 0, horizon_ = 0, steps_ = 0, answer_ = 0, left_ = 0, needed_ = 0, unit_ = 1;
+  std::uint32_t last_ = 0, allowed_ = 0, over_ = 0;  // when the last piece began, what it may take
 };
 
 }  // namespace tactus::firmware

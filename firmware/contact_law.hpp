@@ -5,6 +5,7 @@
 #include <messages.pb.h>
 
 #include "firmware/arms.hpp"
+#include "firmware/costs.hpp"
 #include "tactus/stepper/ambiguity.hpp"
 #include "tactus/tactus.hpp"
 
@@ -54,9 +55,9 @@ constexpr stepper::Capacity implicit_capacity() {
           .parts = 0};
 }
 
-// Of the implicit law's step that warms up: cold ones take up to ten. More would be no longer safe from the
-// watchdog, a system of four contacts being a millisecond.
-inline constexpr std::uint32_t kWarmUpSystems = 24;
+// Instructions, by the table of pieces, of the implicit law's step that warms up: 30 ms of an emulated M7, of
+// the 50 that the watchdog gives. Cold steps take up to ten iterations.
+inline constexpr std::uint32_t kWarmUp = 6'000'000;
 
 // The numbers are the same; what is none of them is refused.
 constexpr contact::ImpactLaw impact_of(tactus_wire_ImpactLaw m) {
@@ -196,7 +197,7 @@ class ContactLaw {
   void warm_up(State& scratch, Time& clock) {
     if constexpr (kCapacity.pieces > 0) {
       scratch = world_.state;
-      clock.start(kWarmUpSystems);
+      clock.start(kWarmUp);
       if (step(scratch, clock).status != stepper::StepStatus::solved) return;
       scratch.implicit.before = scratch.implicit.closest;
       world_.state.implicit = scratch.implicit;
@@ -222,9 +223,36 @@ class ContactLaw {
     }
   }
 
-  // After a first step that the clock has ended.
-  void keep_tried() {
-    if constexpr (kCapacity.has_rows()) stepper::keep_tried(world_.model, workspace_, world_.state);
+  // After a first step to `ahead` that the clock has ended: the next one goes on from what it has tried, and
+  // `ahead` gets the best of that, where there is any.
+  Outcome take_best(State& ahead) {
+    if constexpr (kCapacity.has_rows()) {
+      stepper::keep_tried(world_.model, workspace_, world_.state);
+      if (!world_.model.is_implicit())
+        report_ = stepper::best_so_far(world_.model, ahead, workspace_, ahead);
+    }
+    return {report_.status, report_.reason, static_cast<std::uint32_t>(report_.pivots), report_.residual};
+  }
+
+  // Whether the last step came to forces at all.
+  bool has_tried() const {
+    if constexpr (kCapacity.has_rows())
+      return report_.reason != stepper::StepReason::out_of_time || workspace_.answer.tried;
+    return report_.reason != stepper::StepReason::out_of_time;
+  }
+
+  Sizes sizes() const {
+    const auto& m = world_.model;
+    Sizes s;
+    s.bodies = m.bodies;
+    s.contacts = m.contacts;
+    s.joints = stepper::detail::joints_of(m);
+    s.plain = stepper::detail::most_plain(m);
+    s.elements = m.slots < kCapacity.active ? m.slots : kCapacity.active;
+    s.rows = s.plain + Dim * s.elements;
+    s.relaxed = m.method.friction == stepper::FrictionLaw::relaxed_cone;
+    s.has_rows = kCapacity.has_rows() && !m.is_implicit();
+    return s;
   }
 
   std::uint32_t mode(std::size_t c) const { return static_cast<std::uint32_t>(report_.contact[c].mode); }

@@ -69,10 +69,20 @@ class Engine {
     return good && end != predictor::End::clock;
   }
 
+  // Whether a first step from the configured state has an answer of its own, if only a flagged one. The step
+  // is forgotten.
+  template <Clock Time>
+  bool try_first(Time& clock) {
+    ahead_ = law_.state();
+    clock.start();
+    law_.step(ahead_, clock);
+    return law_.has_tried();
+  }
+
   // Looks `horizon` steps ahead, or as many as the clock allows: the far end is what is cut.
   // The state moves on by one step, with what the contacts remember of it, so that ticks without a
-  // measurement go on from the prediction. Where the first step fails, is not certified or runs out of time
-  // the state stays, and the verdict is NO_PREDICTION with the reason.
+  // measurement go on from the prediction. Where the first step fails or is not certified the state stays,
+  // and the verdict is NO_PREDICTION with the reason; where it runs out of time, DEGRADED with what it has.
   template <Clock Time>
   void predict(tactus_wire_Prediction& out, Time& clock) {
     clock.start();
@@ -83,6 +93,14 @@ class Engine {
   }
 
   bool configured() const { return configured_; }
+
+  Sizes sizes() const {
+    Sizes s = law_.sizes();
+    s.moving = static_cast<int>(inputs_.moving());
+    s.told = s.moving * static_cast<int>(kPose + 3 * kMotion) + s.joints * static_cast<int>(2 + 2 * kDrive);
+    s.ahead = horizon_ > 1;
+    return s;
+  }
 
  private:
   static constexpr std::size_t kPose = detail::kPoseSize<Dim>, kMotion = detail::kMotionSize<Dim>;
@@ -108,14 +126,24 @@ class Engine {
         },
         [&](int k, const State&, const Outcome& step) { return note(k, step, out, clock); }, clock);
     measured_ = false;
-    if (end == predictor::End::clock && out.steps == 0) {
-      out.reason = tactus_wire_Reason_OUT_OF_TIME;
-      law_.keep_tried();
-    }
+    if (end == predictor::End::clock && out.steps == 0) tell_best(out);
     if (out.steps < 1 || horizon_ < 2) return;
     inputs_.write_bodies(ahead_, out.last_pose, out.last_pose_count, out.last_velocity,
                          out.last_velocity_count);
     inputs_.write_joints(ahead_, out.last_q, out.last_q_count, out.last_qd, out.last_qd_count);
+  }
+
+  // The first step was ended: the best that it has come to, flagged. The state stays; the next tick goes on
+  // from what was tried, unless a state comes.
+  void tell_best(tactus_wire_Prediction& out) {
+    out.reason = tactus_wire_Reason_OUT_OF_TIME;
+    const Outcome best = law_.take_best(ahead_);
+    out.pivots += best.pivots;
+    if (best.status != stepper::StepStatus::degraded) return;
+    out.verdict = tactus_wire_Verdict_DEGRADED;
+    out.residual = best.residual;
+    out.steps = 1;
+    tell_first(out);
   }
 
   // What step k says; false where the horizon ends with it.
@@ -147,6 +175,10 @@ class Engine {
     law_.judge(law_.state(), out, clock);
     law_.state() = ahead_;
     inputs_.advance(law_.state());
+    tell_first(out);
+  }
+
+  void tell_first(tactus_wire_Prediction& out) {
     inputs_.write_bodies(ahead_, out.pose, out.pose_count, out.velocity, out.velocity_count);
     inputs_.write_joints(ahead_, out.q, out.q_count, out.qd, out.qd_count);
     out.contacts_count = static_cast<pb_size_t>(law_.contacts());

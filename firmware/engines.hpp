@@ -40,6 +40,16 @@ class Engines {
   bool try_steps(int steps, const Begin& begin_step, const Within& within, Time& clock) {
     return visit([&](auto& engine) { return engine.try_steps(steps, begin_step, within, clock); });
   }
+  // See Engine::try_first().
+  template <Clock Time>
+  bool try_first(Time& clock) {
+    return visit([&](auto& engine) { return engine.try_first(clock); });
+  }
+  Sizes sizes() {
+    Sizes found;
+    visit([&found](const auto& engine) { return found = engine.sizes(), true; });
+    return found;
+  }
   void clear() { engine_.emplace<Engine<ContactLaw<2>>>(); }
 
   bool configured() {

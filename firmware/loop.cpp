@@ -16,24 +16,18 @@ tactus_wire_Capacities capacities() {
   return {c.bodies, c.contacts, c.active, kHorizon, c.joints, c.arm_joints};
 }
 
-// What steps may take. The rest of a tick is left for the messages (16,000 instructions at most) and for what
-// a step takes beyond the time that its last system was granted, however short the tick is. Found by trial:
-// at 22,000 two of 300 crowded ticks of an M4F are late, at 27,000 none (tests/hil/test_laws.cpp). The first
-// system of the relaxed cone's own solver takes more than any before it.
-std::uint32_t most_for_steps(std::uint32_t counts_per_tick, tactus_wire_Law law) {
-  constexpr std::uint32_t kRest = 27'000, kRelaxed = 20'000;
-  const bool relaxed = law == tactus_wire_Law_RELAXED_CONE;
-  const std::uint32_t rest = relaxed ? kRest + kRelaxed : kRest;
-  const std::uint32_t most = relaxed ? counts_per_tick / 2 : counts_per_tick / 4 * 3;
-  return counts_per_tick > rest && counts_per_tick - rest < most ? counts_per_tick - rest : most;
-}
-static_assert(kMostPercent == 75);
-
 }  // namespace
 
-// `percent` of the tick are the horizon's.
+// `percent` of the tick are the horizon's; steps may take what is left of it but for the answer's message. On
+// a board whose counter does not run there is no end.
 void Loop::begin_prediction(std::uint32_t percent) {
-  clock_.limits.begin(counts_per_tick() / 100 * percent, most_for_steps(counts_per_tick(), configure_.law));
+  const std::uint32_t tick = counts_per_tick(), gone = spent() + message_;
+  const std::uint32_t left = !board::counter_runs() ? ~0U / 2 : tick > gone ? tick - gone : 0;
+  clock_.limits.begin(tick / 100 * percent, left, best_, counts_per_instruction());
+}
+
+std::uint32_t Loop::counts_per_instruction() const {
+  return board::describe().emulated ? 1 : kCyclesPerInstruction;
 }
 
 void Loop::run() {
@@ -56,6 +50,7 @@ void Loop::serve_lockstep() {
   const std::uint32_t beat = board::beats();
   if (messenger_.poll(frame)) {
     board::stop_beat();  // so that a tick's cost is its own
+    if (frame.type != tactus_wire_Type_STATE) board::feed_watchdog();
     handle(frame);
     if (!real_time_ && board::link() == board::Link::uart) board::start_beat(kBeatHertz);
   } else {
@@ -64,21 +59,34 @@ void Loop::serve_lockstep() {
   }
 }
 
+// The frame at hand or the next one, if it may be handled: states always, but one request a tick. The others
+// wait on the link, so that no flood of them takes the time of ticks.
+bool Loop::next_in_real_time() {
+  if (!holds_) holds_ = messenger_.poll(frame_);
+  if (!holds_) return false;
+  const bool request = frame_.type != tactus_wire_Type_STATE;
+  return !request || requests_ < kRequestsOfATick;
+}
+
+void Loop::handle_held() {
+  holds_ = false;
+  if (frame_.type != tactus_wire_Type_STATE) ++requests_;
+  handle(frame_);
+}
+
 // One look at link and beat; run() comes back for the next.
 void Loop::serve_real_time() {
-  Messenger::Frame frame;
-  bool has_frame = false;
   const std::uint32_t beat = board::beats();
   if (beat - seen_ < beats_per_tick_) {
-    has_frame = messenger_.poll(frame);
+    const bool may = next_in_real_time();
     if (board::beats() - seen_ < beats_per_tick_) {
-      has_frame ? handle(frame) : board::sleep(beat);
+      may ? handle_held() : board::sleep(beat);
       return;
     }
   }  // a beat that came while a frame was gathered does not wait for it to be read
-  const std::uint32_t started = board::counter();
+  begin_tick(0);
   const std::uint32_t between = board::counts_since(previous_start_);
-  previous_start_ = started;
+  previous_start_ = started_;
   const std::uint32_t passed = (board::beats() - seen_) / beats_per_tick_;
   seen_ += passed * beats_per_tick_;
   health_.missed_deadlines += passed - 1;  // ticks that came and went inside the last one
@@ -88,10 +96,11 @@ void Loop::serve_real_time() {
     if (jitter > health_.worst_jitter_counts) health_.worst_jitter_counts = jitter;
   }
   const std::uint32_t scenes = scenes_;
-  for (; has_frame || messenger_.poll(frame); has_frame = false) {
-    handle(frame);
+  while (next_in_real_time()) {
+    handle_held();
     if (scenes_ != scenes) return;  // this tick was the last scene's
   }
+  requests_ = 0;
   if (state_is_new_) {
     ticks_without_ = 0;
     refused_ = tactus_wire_Reason_REASON_NONE;  // a valid state outweighs a bad one of the same beat
@@ -100,7 +109,7 @@ void Loop::serve_real_time() {
   } else if (!has_state_ && refused_ == tactus_wire_Reason_REASON_NONE) {
     refused_ = tactus_wire_Reason_NO_STATE;
   }
-  tick(started, refused_);
+  tick(refused_);
 }
 
 void Loop::handle(const Messenger::Frame& frame) {
@@ -130,7 +139,7 @@ void Loop::handle(const Messenger::Frame& frame) {
 
 // A valid state moves the world at once, so that nothing that comes behind it within the beat can spoil it.
 void Loop::take_state(const Messenger::Frame& frame) {
-  const std::uint32_t started = board::counter();
+  if (!real_time_) begin_tick(messenger_.frame_counts());
   const bool readable = messenger_.read(frame, tactus_wire_State_fields, state_);
   // A number that is not ahead of the last one is old news, whatever it says.
   const bool late = readable && has_tick_ && static_cast<std::int32_t>(state_.tick - last_tick_) <= 0;
@@ -150,10 +159,16 @@ void Loop::take_state(const Messenger::Frame& frame) {
       refused_ = tactus_wire_Reason_BAD_STATE;
     }
   }
-  if (!real_time_) tick(started, refused_);
+  if (!real_time_) tick(refused_);
 }
 
-void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
+// Before it the frame that it answers was gathered.
+void Loop::begin_tick(std::uint32_t gathered) {
+  started_ = board::counter();
+  gathered_ = gathered;
+}
+
+void Loop::tick(tactus_wire_Reason refused) {
   state_is_new_ = false;
   refused_ = tactus_wire_Reason_REASON_NONE;
   ++health_.ticks;
@@ -170,8 +185,6 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
     drill_.happen(counts_per_tick());
     if (now_.verdict == tactus_wire_Verdict_NO_PREDICTION) reason = now_.reason;
   }
-  const bool slow = board::counts_since(started) > counts_per_tick();
-  if (slow && reason == tactus_wire_Reason_REASON_NONE) reason = tactus_wire_Reason_DEADLINE;
   const std::uint32_t pivots = now_.pivots, systems = now_.systems, horizon = now_.horizon_systems;
   const bool good = reason == tactus_wire_Reason_REASON_NONE && !health_.latched && engines_.configured();
   if (good) {
@@ -183,7 +196,7 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
     for (std::size_t c = 0; c < now_.contacts_count; ++c)
       contradicted = contradicted || now_.contacts[c].event != tactus_wire_Event_EVENT_NONE;
     if (contradicted) ++health_.gate_events;
-    last_good_ = now_;
+    if (now_.reason != tactus_wire_Reason_OUT_OF_TIME) last_good_ = now_;
   } else {
     fail(reason);
     now_ = last_good_;
@@ -193,14 +206,15 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
   }
   now_.tick = last_tick_;
   now_.latched = health_.latched;
-  now_.missed_deadline = slow;
+  now_.missed_deadline = was_late_;
   now_.counts = predicting;
   now_.pivots = pivots;
   now_.systems = systems;
   now_.horizon_systems = horizon;
   messenger_.prepare(tactus_wire_Type_PREDICTION, tactus_wire_Prediction_fields, now_);
-  const std::uint32_t cost = board::counts_since(started);
-  if (cost > counts_per_tick()) ++health_.missed_deadlines;
+  const std::uint32_t cost = spent();
+  was_late_ = cost > counts_per_tick() || (real_time_ && board::beats() - seen_ >= beats_per_tick_);
+  if (was_late_) ++health_.missed_deadlines;
   note_cost(cost);
   messenger_.deliver();
   board::feed_watchdog();
@@ -208,7 +222,8 @@ void Loop::tick(std::uint32_t started, tactus_wire_Reason refused) {
 
 void Loop::fail(tactus_wire_Reason reason) {
   ++health_.failed;
-  if (health_.latched || !engines_.configured() || reason == tactus_wire_Reason_NO_STATE) return;
+  const bool fault = reason != tactus_wire_Reason_NO_STATE && reason != tactus_wire_Reason_OUT_OF_TIME;
+  if (health_.latched || !engines_.configured() || !fault) return;
   if (++failures_in_row_ < failures_to_latch_) return;
   health_.latched = true;
   health_.latch_reason = reason;
@@ -224,7 +239,9 @@ void Loop::note_cost(std::uint32_t counts) {
   ++health_.histogram[bin];
 }
 
+// Each part of it takes a fraction of the watchdog's time, and feeds it when it ends.
 void Loop::configure(const Messenger::Frame& frame) {
+  board::feed_watchdog();
   tactus_wire_Configured answer = tactus_wire_Configured_init_zero;
   Error error;
   const bool readable = messenger_.read(frame, tactus_wire_Configure_fields, configure_);
@@ -243,7 +260,7 @@ void Loop::configure(const Messenger::Frame& frame) {
   }
   if (readable) beats_per_tick_ = error || configure_.beats_per_tick == 0 ? 1 : configure_.beats_per_tick;
   if (!error && board::counter_runs()) {
-    error = check_steps();
+    error = check_time();
     if (error) engines_.clear();
   }
   detail::write(error, answer);
@@ -256,7 +273,7 @@ void Loop::configure(const Messenger::Frame& frame) {
     real_time_ = answer.accepted && configure_.mode == tactus_wire_Mode_REAL_TIME;
     health_ = tactus_wire_Health_init_zero;
     failures_in_row_ = 0;
-    has_tick_ = has_state_ = state_is_new_ = false;
+    has_tick_ = has_state_ = state_is_new_ = was_late_ = false;
     refused_ = tactus_wire_Reason_REASON_NONE;
     last_tick_ = 0;
     ticks_without_ = 0;
@@ -269,13 +286,39 @@ void Loop::configure(const Messenger::Frame& frame) {
   messenger_.send(tactus_wire_Type_CONFIGURED, tactus_wire_Configured_fields, answer);
 }
 
-// Whether a tick has the time for a step.
-Error Loop::check_steps() {
+// Whether a tick has the time for an answer of its own, from the state that CONFIGURE brings. Of the implicit
+// law a step that is ended has none, so a few are tried. The watchdog is fed before each.
+Error Loop::check_time() {
+  const Sizes sizes = engines_.sizes();
+  const std::uint32_t unit = counts_per_instruction();
+  message_ = unit * answer_counts(sizes) + waiting_counts();
+  best_ = unit * best_counts(sizes);
+  const auto begin = [&] {
+    board::feed_watchdog();
+    begin_tick(unit * state_counts(sizes));
+    begin_prediction(kMostPercent);
+  };
+  begin();
+  if (!engines_.try_first(clock_)) {
+    const std::uint32_t gone = counts_per_tick() - clock_.limits.steps();
+    return {What::tick_too_short, -1, gone + clock_.limits.needed(), counts_per_tick()};
+  }
+  board::feed_watchdog();
+  if (sizes.has_rows) return {};
   const bool good = engines_.try_steps(
-      kTrialSteps, [this] { begin_prediction(kMostPercent); },
-      [this] { return clock_.limits.spent() <= clock_.limits.steps(); }, clock_);
+      kTrialSteps, begin, [this] { return clock_.limits.spent() <= clock_.limits.steps(); }, clock_);
+  board::feed_watchdog();
   if (!good) return {What::step_too_long, -1, counts_per_tick(), clock_.limits.steps()};
   return {};
+}
+
+// What a tick does not have for itself: bytes that come meanwhile over a UART, and in real time what may keep
+// it from its beat.
+std::uint32_t Loop::waiting_counts() const {
+  if (board::link() != board::Link::uart) return 0;
+  const bool real_time = configure_.mode == tactus_wire_Mode_REAL_TIME;
+  return counts_per_instruction() * beats_per_tick_ * kInterruptsOfABeat +
+         (real_time ? counts_per_beat_ / kLateStart : 0);
 }
 
 void Loop::say_hello() {
@@ -301,6 +344,7 @@ void Loop::say_hello() {
 
 void Loop::say_health() {
   messenger_.report(health_);
+  health_.pieces_over = clock_.limits.over();
   const board::StackUse thread = board::thread_stack(), handler = board::handler_stack();
   health_.thread_stack_size = thread.size;
   health_.thread_stack_used = thread.used;

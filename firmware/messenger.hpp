@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "boards/board.hpp"
+#include "firmware/payload.hpp"
 #include "tactus/wire/frame.hpp"
 
 namespace tactus::firmware {
@@ -19,18 +20,29 @@ class Messenger {
 
   // The next whole frame, if the link has one; over the FIFO link it waits for it.
   bool poll(Frame& frame) {
-    for (;;) {
+    for (std::uint32_t started = board::counter();; started = board::counter()) {
       while (next_ < filled_) {
-        if (decoder_.take(chunk_[next_++], frame)) return true;
+        if (!decoder_.take(chunk_[next_++], frame)) continue;
+        frame_counts_ = gathering_ + board::counts_since(started);
+        gathering_ = 0;
+        return true;
       }
+      if (filled_ > 0) gathering_ += board::counts_since(started);
       next_ = 0;
       filled_ = board::receive(chunk_, sizeof chunk_);
       if (filled_ == 0) return false;
     }
   }
+  // What it took to gather the last frame, without the wait for its bytes.
+  std::uint32_t frame_counts() const { return frame_counts_; }
 
   template <class Message>
   bool read(const Frame& frame, const pb_msgdesc_t* fields, Message& message) {
+    if (!may_be_read<Message>(frame.payload, frame.size)) {
+      ++refused_;
+      ++unreadable_;
+      return false;
+    }
     pb_istream_t stream = pb_istream_from_buffer(frame.payload, frame.size);
     if (pb_decode(&stream, fields, &message)) return true;
     ++unreadable_;
@@ -67,6 +79,7 @@ class Messenger {
     health.frames_lost = c.lost;
     health.frames_unknown_type = unknown_;
     health.frames_unreadable = unreadable_;
+    health.payloads_refused = refused_;
     health.bytes_overrun = board::receive_overruns();
     health.answers_unsent = unsent_;
   }
@@ -77,7 +90,8 @@ class Messenger {
   wire::Encoder::Encoded prepared_{nullptr, 0};
   std::uint8_t chunk_[256];
   std::size_t next_ = 0, filled_ = 0;
-  std::uint32_t unknown_ = 0, unreadable_ = 0, unsent_ = 0;
+  std::uint32_t unknown_ = 0, unreadable_ = 0, refused_ = 0, unsent_ = 0;
+  std::uint32_t gathering_ = 0, frame_counts_ = 0;  // of the frame that comes, of the last one
 };
 
 }  // namespace tactus::firmware

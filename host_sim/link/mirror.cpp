@@ -37,7 +37,7 @@ struct AsTheBoard {
   bool may_step(std::uint32_t taken, std::uint32_t begun) const {
     return taken < steps || begun < horizon_systems;
   }
-  bool may_begin(std::uint32_t begun) const { return begun < systems; }
+  bool may_begin(std::uint32_t begun, Piece, int, int) const { return begun < systems; }
 };
 
 }  // namespace

@@ -36,7 +36,7 @@ BenchRow bench_board(const Scene& scene, const std::string& board, int horizon) 
   HilOptions options;
   options.board = board;
   options.horizon = horizon;
-  if (!scene.arms.empty()) {  // what it costs, not whether a beat has the time
+  if (!scene.plane) {  // what it costs, not whether a beat has the time
     options.beats = 25;
     options.share = 75;
   }
@@ -47,6 +47,7 @@ BenchRow bench_board(const Scene& scene, const std::string& board, int horizon) 
     loop->tick(k);
     progress.at(k);
   }
+  loop->finish();
   const HilTally& tally = loop->tally();
   const char* const late = tally.deadline_misses > 0 ? " (over a beat)" : "";
   const std::uint32_t fewest = tally.fewest_steps;

@@ -39,8 +39,7 @@ class Lockstep : public HilLoop {
     wire::Prediction own;
     own.ParseFromString(mirror_.step(state().SerializeAsString(), answer ? answer->SerializeAsString() : ""));
     if (!answer) return;
-    // A late answer is replaced by the last good one: there is nothing to compare.
-    if (!answer->missed_deadline() && !answer->latched()) {
+    if (!answer->latched()) {  // else nothing was computed
       difference_ = is_own(*answer) ? difference(*answer, own) : refusal_difference(*answer, own);
       if (!(difference_ <= tally_.difference)) tally_.difference = difference_;
       ++tally_.compared;

@@ -192,10 +192,10 @@ void HilLoop::take(const wire::Prediction& answer) {
     return;
   }
   ++(answer.verdict() == wire::CERTIFIED ? tally_.certified : tally_.certificate_failures);
-  if (answer.missed_deadline()) ++tally_.deadline_misses;
   tally_.ambiguous += answer.ambiguous() ? 1 : 0;
   tally_.impulses += answer.impulse() ? 1 : 0;
   if (answer.latched()) {  // the board has given up: nothing was computed
+    ++tally_.latched;
     if (tally_.latched_at == 0) tally_.latched_at = static_cast<long>(answer.tick());
     return;
   }
@@ -244,6 +244,7 @@ void HilLoop::note_values() {
 
 void HilLoop::finish() {
   if (!health_came_) tally_.health = board_.health();
+  tally_.deadline_misses = tally_.health.missed_deadlines();
   tally_.board_saw = link_counts(tally_.health) - board_before_;
   tally_.host_saw = link_counts(board_.counters()) - host_before_;
 }

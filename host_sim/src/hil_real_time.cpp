@@ -39,7 +39,6 @@ class RealTime : public HilLoop {
       for (const auto end = Clock::now() + kPatience; !health_came_ && Clock::now() < end;) listen(end);
     }
     HilLoop::finish();
-    tally_.deadline_misses = tally_.health.missed_deadlines();
     tally_.unanswered = tally_.ticks - static_cast<long>(tally_.latency.size());
   }
 

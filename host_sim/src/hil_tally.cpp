@@ -57,8 +57,6 @@ const char* sentence(wire::Reason reason) {
       return "no new state came for too long";
     case wire::OUT_OF_TIME:
       return "a step was ended, since the tick had no more time for it";
-    case wire::DEADLINE:
-      return "ticks took longer than they may";
     default:
       return "no reason was given";
   }
@@ -156,6 +154,8 @@ std::string HilTally::json_line() const {
       nlohmann::json(hello.board()).dump(), ticks, deadline_misses, frame_errors(), certificate_failures,
       nlohmann::json(hello.count_unit()).dump(), most(), p999(), compared > 0 ? number(difference) : "null",
       number(kDifferenceBound));
+  line += fmt::format(R"(, "late": {}, "uncertified": {}, "latched": {})", deadline_misses,
+                      certificate_failures, latched);
   if (uniqueness) line += fmt::format(R"(, "ambiguous": {}, "impulses": {})", ambiguous, impulses);
   if (real_time) {
     line += fmt::format(

@@ -37,8 +37,10 @@ inline constexpr double kNotCompared = std::numeric_limits<double>::quiet_NaN();
 
 struct HilTally {
   long ticks = 0, unanswered = 0, compared = 0;
-  long early = 0;  // answers from before the first state
-  long deadline_misses = 0, certified = 0, certificate_failures = 0;
+  long early = 0;            // answers from before the first state
+  long deadline_misses = 0;  // as the board's Health says: the encoded answer included
+  long latched = 0;          // answers in the board's safe state
+  long certified = 0, certificate_failures = 0;
   bool uniqueness = false;           // the scene asks for these:
   long ambiguous = 0, impulses = 0;  // predictions that say so of their first step
   Losses to_board, from_board;

@@ -47,7 +47,7 @@ class Machine {
 
   void tick() {
     tactus_wire_Prediction out = tactus_wire_Prediction_init_zero;
-    clock_.limits.begin(kTick / 2, kTick / 4 * 3);
+    clock_.limits.begin(kTick / 2, kTick / 4 * 3, 0);
     engines_.predict(out, clock_);
     cut = cut || out.steps < kHorizon;
     certified = certified || out.verdict == tactus_wire_Verdict_CERTIFIED;

@@ -127,11 +127,52 @@ void test_pivot_budget_of_one_latches_and_says_why() {
   TEST_ASSERT_FALSE(board.health().latched());
 }
 
+// A STATE that tells its number 1,280 times is legal to protobuf, and decoding it takes 180,000 instructions:
+// it is refused before, as are one that is longer than any STATE and one that tells an unknown field twice.
+void test_payloads_that_no_state_can_be_are_not_decoded() {
+  Board board = Board::boot(options);
+  Plant plant;
+  configure(board, ellipse_scene(1));
+  expect_certified(board, plant, 1);
+  const wire::Prediction good = board.step(plant.state(2));
+  const auto send = [&](const std::string& payload) {
+    const Board::Bytes frame = board.frame(wire::STATE, payload);
+    board.send_bytes(frame.data(), frame.size());
+    const auto received = board.receive(std::chrono::seconds(20));
+    TEST_ASSERT_TRUE(received.has_value());
+    wire::Prediction answer;
+    TEST_ASSERT_TRUE(answer.ParseFromString(received->payload));
+    expect_last_good(answer, good, wire::BAD_STATE);
+  };
+  std::string again, unknown = plant.state(3).SerializeAsString();
+  for (int k = 0; k < 1280; ++k) again += {8, 1};
+  send(again);
+  send(again.substr(0, 4));
+  for (int k = 0; k < 2; ++k) unknown += {15 << 3, 1};
+  send(unknown);
+  std::string cut = plant.state(3).SerializeAsString();
+  cut.pop_back();
+  send(cut);
+  plant.step();
+  std::string newer = plant.state(4).SerializeAsString();
+  newer += {15 << 3, 1};  // a field that this board does not know
+  const Board::Bytes frame = board.frame(wire::STATE, newer);
+  board.send_bytes(frame.data(), frame.size());
+  wire::Prediction answer;
+  TEST_ASSERT_TRUE(answer.ParseFromString(board.receive(std::chrono::seconds(20))->payload));
+  TEST_ASSERT_EQUAL_STRING("CERTIFIED", wire::Verdict_Name(answer.verdict()).c_str());
+  const wire::Health h = board.health();
+  TEST_ASSERT_EQUAL_UINT32(4, h.payloads_refused());
+  TEST_ASSERT_EQUAL_UINT32(4, h.frames_unreadable());
+  TEST_ASSERT_EQUAL_UINT32(0, h.missed_deadlines());
+}
+
 int main(int argc, char** argv) {
   if (!has_image(argc, argv)) return 2;
   UNITY_BEGIN();
   RUN_TEST(test_state_before_configure);
   RUN_TEST(test_bad_states_get_the_last_good_prediction);
   RUN_TEST(test_pivot_budget_of_one_latches_and_says_why);
+  RUN_TEST(test_payloads_that_no_state_can_be_are_not_decoded);
   return UNITY_END();
 }

@@ -154,6 +154,8 @@ enum class What : std::uint8_t {
 
   // The law of impacts.
   impact,
+  // CONFIGURE, again.
+  tick_too_short,
 
   end  // not an error: how many there are
 };

@@ -5,4 +5,4 @@
 #include "tactus/geometry/planar.hpp"
 #include "tactus/predictor/predictor.hpp"
 #include "tactus/stepper/build_scene.hpp"
-#include "tactus/stepper/step.hpp"
+#include "tactus/stepper/cut.hpp"

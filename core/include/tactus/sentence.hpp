@@ -196,6 +196,7 @@ inline constexpr Words kWords[] = {
     {What::impact,
      "The law of an impact is Poisson's, Moreau's, Newton's or the energetic one, their order in turn or "
      "together[: contact {i}]."},
+    {What::tick_too_short, "A first answer from this state may take {n} counts, and a tick has {h}."},
 };
 
 constexpr bool in_order() {

@@ -49,7 +49,7 @@ struct Stopwatch {
   std::uint32_t last = tell::now();
   bool begun = false;
   Tally flips;
-  bool go_on() {
+  bool go_on(tactus::Piece, int, int) {
     const std::uint32_t since = tell::since(last);
     if (begun) flips.add(since);
     begun = true;

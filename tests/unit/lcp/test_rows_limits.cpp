@@ -58,7 +58,7 @@ void check_certificate() {
 
 struct FewGrants {
   int left;
-  bool go_on() { return left-- > 0; }
+  bool go_on(tactus::Piece, int, int) { return left-- > 0; }
 };
 
 // Time may end anywhere; what was there before stays, and more time gives the answer of unlimited time.

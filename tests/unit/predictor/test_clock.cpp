@@ -21,7 +21,7 @@ using Crates = predictor::Predictor<double, 2, kSize, kSteps>;
 // Says when its time is up by what it was asked, as a counter that runs would.
 struct Counted {
   std::uint32_t end, now = 0;
-  bool go_on() {
+  bool go_on(Piece, int, int) {
     now += now < end ? 1 : 0;
     return now < end;
   }

@@ -295,7 +295,7 @@ void one_island_of_two() {
 
 struct Ends {
   int left;
-  bool go_on() { return left-- > 0; }
+  bool go_on(Piece, int, int) { return left-- > 0; }
 };
 
 void what_is_not_asked_for_or_not_solved() {

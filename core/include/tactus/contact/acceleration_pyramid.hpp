@@ -197,7 +197,7 @@ bool try_modes(const Problem<Scalar, Dim>& p, PyramidWorkspace<Scalar, Dim, Cont
   const auto modes = [&](int i) { return p.slides(i) ? 2 : 1 + kSides; };
   int combinations = 1;
   for (int i = 0; i < p.count(); ++i) combinations *= modes(i);
-  for (int code = 0; code < combinations && clock.go_on(); ++code) {
+  for (int code = 0; code < combinations && clock.go_on(Piece::pivot, Dim * p.count(), 0); ++code) {
     const bool regular = solve_modes(p, ws, [&](int i) {
       int rest = code;
       for (int j = 0; j < i; ++j) rest /= modes(j);

@@ -59,7 +59,7 @@ class ElsewhereSearch {
   bool find(Elsewhere start, Time& clock) {
     begin(start);
     for (int k = 0; k < kSweeps; ++k) {
-      if (!clock.go_on()) return false;
+      if (!clock.go_on(Piece::sweep, rows(), p_.elements)) return false;
       const Scalar change = sweep();
       if (!(change > kSettled * unit_)) break;
     }
@@ -214,7 +214,7 @@ class ElsewhereSearch {
   bool solve(Time& clock) {
     const Scalar good = kFound<Scalar> / 8 * unit_;
     Scalar left = std::numeric_limits<Scalar>::infinity();
-    for (int k = 0; k < kExact && clock.go_on(); ++k) {
+    for (int k = 0; k < kExact && clock.go_on(Piece::attempt, rows(), p_.elements); ++k) {
       const Scalar last = left;
       take_known();
       if (!correct()) return false;

@@ -98,7 +98,9 @@ class FixedPoint {
       constexpr Scalar kRho[] = {Scalar(1), Scalar(0.2), Scalar(5), Scalar(0.04)};
       restart(start);
       set_rho(kRho[start / 2 % 4]);
-      for (int k = 0; k < options.sweeps && (k % (n_ / 3 + 1) != 0 || budget_.begin()); ++k) sweep();
+      for (int k = 0;
+           k < options.sweeps && (k % (n_ / 3 + 1) != 0 || budget_.begin(Piece::sweep, n_, p_.elements)); ++k)
+        sweep();
       found = attempt(kFirst, kRho[start / 2 % 4], start % 2 == 0);
     }
     if (!found)
@@ -214,20 +216,20 @@ class FixedPoint {
       for (int i = 0; i < n_; ++i) size += x_[i] * x_[i];
       constexpr Scalar kSmall = 16 * std::numeric_limits<Scalar>::epsilon();
       if (merit <= kSmall * kSmall * size) return;
-      if (!budget_.begin()) return;
+      if (!budget_.begin(Piece::newton, n_, p_.elements)) return;
       for (int i = 0; i < n_; ++i) ws_.residual[i] = -ws_.residual[i];
       if (math::eliminate(ws_.J, n_, n_, ws_.residual, ws_.step, ws_.pivot, ws_.column, Scalar(0)) < n_)
         return;
       Scalar t = 1, next = 0;
       for (int halving = 0; halving < 10; ++halving, t /= 2) {
-        if (halving > 0 && !budget_.has_time()) return;
+        if (halving > 0 && !budget_.has_time(Piece::trial, n_, p_.elements)) return;
         for (int i = 0; i < n_; ++i) ws_.trial[i] = x_[i] + t * ws_.step[i];
         next = evaluate(ws_.trial, false);
         if (next < merit || !damped) break;
       }
       if (!(next < merit) && damped) return;
       for (int i = 0; i < n_; ++i) x_[i] = ws_.trial[i];
-      if (!budget_.has_time()) return;
+      if (!budget_.has_time(Piece::trial, n_, p_.elements)) return;
       merit = evaluate(x_, true);
     }
   }

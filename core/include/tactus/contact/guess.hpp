@@ -76,13 +76,14 @@ class Search : public Review<Scalar, Dim, kParts> {
     plain_speed_ = 0;
     for (int j = 0; j < plain_rows(); ++j) plain_speed_ = math::larger(plain_speed_, plain_unit(j));
     std::uint32_t tried[kTries];
-    while (answer.tries < tries && clock.go_on()) {
+    while (answer.tries < tries && may_begin(clock, is_large() ? Piece::attempt : Piece::small)) {
       if (once && repeats(tried, answer.tries)) return answer;
       ++answer.tries;
-      if (!solve()) {
-        if (answer.tries == 1 || !let_go_of_least()) return answer;
+      if (!solve(clock)) {
+        if (answer.tries == 1 || stopped_ || !let_go_of_least()) return answer;
         continue;
       }
+      if (is_large() && !may_begin(clock, Piece::review)) return answer;
       bool changed = false;
       typename Base::Excess excess;
       for (int j = 0; j < plain_rows(); ++j) changed = review_plain(j) || changed;
@@ -104,6 +105,14 @@ class Search : public Review<Scalar, Dim, kParts> {
   }
 
  private:
+  int rows() const { return plain_rows() + Dim * p_.elements; }
+  // With more rows the clock is asked within a try, too.
+  bool is_large() const { return rows() > 8; }
+  template <Clock Time>
+  bool may_begin(Time& clock, Piece piece) const {
+    return clock.go_on(piece, rows(), Dim * p_.elements);
+  }
+
   // Whether the modes are those of a try before the last one: the search goes round. After the last one
   // itself only directions have changed.
   bool repeats(std::uint32_t* tried, int tries) const {
@@ -133,8 +142,9 @@ class Search : public Review<Scalar, Dim, kParts> {
 
   // More rows may be held than can be. Then the forces that rho leaves are large, and show who gives way.
   bool is_held() const { return solved_ <= kAccepted<Scalar>; }
-  // False where the system is singular.
-  [[gnu::hot]] bool solve() {
+  // False where the system is singular, or the clock has ended it.
+  template <Clock Time>
+  [[gnu::hot]] bool solve(Time& clock) {
     if (!system_.factor(redundant_)) return false;
     speed_ = system_.speed();
     force_ = share_of(speed_, system_.diagonal());
@@ -146,6 +156,8 @@ class Search : public Review<Scalar, Dim, kParts> {
       system_.residual(p_.b, nullptr, speed_, plain_speed_);
     }
     for (int k = 0; k < kCorrections; ++k) {
+      stopped_ = k > 0 && is_large() && !clock.go_on(Piece::refine, rows(), system_.size());
+      if (stopped_) return false;
       system_.correct(k == 0, to_.lambda, to_.s);
       solved_ = system_.residual(to_.s, to_.lambda, speed_, plain_speed_);
       if (!(solved_ > kConverged<Scalar>) || !(solved_ < last / 2)) break;
@@ -165,7 +177,7 @@ class Search : public Review<Scalar, Dim, kParts> {
     }
   }
 
-  bool redundant_;
+  bool redundant_, stopped_ = false;
   ReducedSystem<Scalar, Dim, kParts> system_;
 };
 

@@ -40,7 +40,8 @@ class PlaneAnswers {
   int count(Time& clock) {
     int modes = 1;
     for (int i = 0; i < p_.elements; ++i) modes *= 4;
-    for (int code = 0; code < modes && found_ < 2 && clock.go_on(); ++code) try_modes(code);
+    for (int code = 0; code < modes && found_ < 2 && clock.go_on(Piece::small, rows(), p_.elements); ++code)
+      try_modes(code);
     return found_;
   }
 

@@ -56,6 +56,7 @@ class ReducedSystem {
       : p_(problem), relaxed_(relaxed), plain_(plain), mode_(mode), row_(row), work_(work), L_(scratch) {}
 
   Scalar speed() const { return speed_; }        // the largest |b| of the closed elements
+  int size() const { return n_; }                // unknowns
   Scalar diagonal() const { return diagonal_; }  // the largest A_nn of theirs
 
   // Reads the modes and factors; `redundant` adds the diagonal rho.

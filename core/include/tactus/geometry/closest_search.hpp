@@ -4,10 +4,12 @@
 //     geometry::ClosestPoints<double, 3> at;
 //     if (geometry::find<double, 3, 1>(a, b, length, at)) use(at.gap);
 //
-// Cost: at most kClosestIterations linear systems of up to 4 Dim + 1 unknowns for each degree of bending.
+// Cost: at most kClosestIterations linear systems of up to 4 Dim + 1 unknowns for each degree of bending; a
+// clock is asked before each, and one that ends it leaves the best points so far.
 // Memory: 1.3 kB of stack in double. Failure: false, with the best points so far.
 #pragma once
 
+#include "tactus/clock.hpp"
 #include "tactus/geometry/closest_points.hpp"
 #include "tactus/math/elimination.hpp"
 
@@ -78,9 +80,9 @@ inline void guess(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim
 // rounding.
 inline constexpr int kClosestIterations = 60;
 
-template <class Scalar, int Dim, int Pieces>
+template <class Scalar, int Dim, int Pieces, Clock Time>
 inline bool solve(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim, Pieces>& B, Scalar length,
-                  ClosestPoints<Scalar, Dim>& at) {
+                  ClosestPoints<Scalar, Dim>& at, Time& clock) {
   constexpr int N = kMostClosestUnknowns<Dim>;
   constexpr Scalar kEpsilon = std::numeric_limits<Scalar>::epsilon();
   Scalar J[N * N], b[N], x[N], column[N];
@@ -100,6 +102,7 @@ inline bool solve(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim
     const Scalar worst = size(b, n);
     if (!(worst - worst == 0)) return false;
     if (worst <= rounding && !changed_a && !changed_b) return at.weight[0][0] >= 0 && at.weight[1][0] >= 0;
+    if (!clock.go_on(tactus::Piece::closest, n, 0)) return false;
     for (int c = 0; c < n; ++c) {
       ClosestChange<Scalar, Dim> d;
       set_unknown(d, at, c, Scalar(1), length);
@@ -149,9 +152,9 @@ inline bool bend_faces(const Surface<Scalar, Dim, Pieces>& flat, Scalar bend,
 
 // The closest points without a known start. Faces that are flat leave the points undetermined until the edge
 // or corner is found where they end; so they are bent first, and less and less.
-template <class Scalar, int Dim, int Pieces>
+template <class Scalar, int Dim, int Pieces, Clock Time = const NoClock>
 inline bool find(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim, Pieces>& B, Scalar length,
-                 ClosestPoints<Scalar, Dim>& at) {
+                 ClosestPoints<Scalar, Dim>& at, Time& clock = kNoClock) {
   guess(A, B, at);
   at.known = false;
   Surface<Scalar, Dim, Pieces> a, b;
@@ -159,12 +162,12 @@ inline bool find(const Placed<Scalar, Dim, Pieces>& A, const Placed<Scalar, Dim,
     const bool any_a = bend_faces(*A.surface, bend, a), any_b = bend_faces(*B.surface, bend, b);
     if (!any_a && !any_b) break;
     const auto before = at;
-    const bool found = solve<Scalar, Dim, Pieces>({&a, A.frame}, {&b, B.frame}, length, at);
+    const bool found = solve<Scalar, Dim, Pieces>({&a, A.frame}, {&b, B.frame}, length, at, clock);
     if (!found && before.known) at = before;
     at.known = found || before.known;
   }
   const auto before = at;
-  const bool found = solve<Scalar, Dim, Pieces>(A, B, length, at);
+  const bool found = solve<Scalar, Dim, Pieces>(A, B, length, at, clock);
   // Faces parallel to rounding: any point of them is a closest one, and the last bent one is as good.
   if (!found && before.known) at = before;
   at.known = found || before.known;

@@ -99,7 +99,7 @@ bool correct(const BasisFactor<Scalar>& f, const Scalar* r, const Scalar* residu
     const int a = f.active[f.order[i]];
     x[i] = r[a] * residual[a] - math::dot(row(i), x, i);
   }
-  if (!clock.go_on()) return false;
+  if (!clock.go_on(Piece::pivot, f.count, 0)) return false;
   TACTUS_BOUND("k");
   for (int i = k - 1; i >= 0; --i) {
     TACTUS_LET("m = 0 .. k - 1");

@@ -221,7 +221,8 @@ class Search {
   Node restore() {
     int here = 0;
     for (;;) {
-      if (result_.pivots >= budget_ || !clock_.go_on()) return Node::out_of_budget;
+      if (result_.pivots >= budget_ || !clock_.go_on(Piece::pivot, p_.rows, p_.columns))
+        return Node::out_of_budget;
       if (since_reset_ > 64 + 2 * p_.columns) refresh();
       // What is held at zero has no place in the basis, unless nothing can move it.
       bool moved = false;

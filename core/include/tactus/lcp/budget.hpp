@@ -21,7 +21,7 @@ template <int kFew = 4, Clock Time, class F>
     int first = 0;
     TACTUS_BOUND("max(1, (rows + few - 1) / few)");
     do {
-      if (!clock.go_on()) return false;
+      if (!clock.go_on(Piece::pivot, n, 0)) return false;
       const int end = n - first < kFew ? n : first + kFew;
       TACTUS_BOUND("few");
       for (int i = first; i < end; ++i)
@@ -37,8 +37,8 @@ class Budget {
  public:
   Budget(int most, Time& clock) : clock_(clock), most_(most) {}
   // Whether another may begin; it is then counted.
-  bool begin() {
-    if (used_ >= most_ || !clock_.go_on()) {
+  bool begin(Piece piece, int n, int k) {
+    if (used_ >= most_ || !clock_.go_on(piece, n, k)) {
       most_ = used_;
       return false;
     }
@@ -46,11 +46,12 @@ class Budget {
     return true;
   }
   // For work between two of them.
-  bool has_time() {
-    const bool yes = clock_.go_on();
+  bool has_time(Piece piece, int n, int k) {
+    const bool yes = clock_.go_on(piece, n, k);
     if (!yes) most_ = used_;
     return yes;
   }
+  Time& clock() { return clock_; }
   bool ended() const { return used_ >= most_; }
   int used() const { return used_; }
 

@@ -47,12 +47,12 @@ class Cascade {
   Answer<Scalar> run(int budget, const bool* guess, Time& clock) {
     scaling_ = find_scaling(p_, path_.c, path_.r, path_.other, clock);
     path_.sigma = scaling_.sigma;
-    if (!clock.go_on()) return give_up();
+    if (!clock.go_on(Piece::pivot, p_.n, 0)) return give_up();
     if (guess != nullptr) {
       TACTUS_REACHED("guessed");
       select([&](int i) { return guess[i]; });
       if (try_basis(clock)) return conclude(Status::solved, true, clock);
-      if (!clock.go_on()) return give_up();
+      if (!clock.go_on(Piece::pivot, p_.n, 0)) return give_up();
     }
     if (is_zero_a_solution()) {
       count_ = 0;
@@ -66,7 +66,7 @@ class Cascade {
       TACTUS_BOUND("passes");
       for (int repair = 0; repair <= kRepairs; ++repair) {
         path_.perturbation = repair == 0 ? rule.perturbation : Scalar(0);
-        if (!clock.go_on()) return give_up();
+        if (!clock.go_on(Piece::pivot, p_.n, 0)) return give_up();
         path_.start_from_w();
         if (repair > 0 || rule.start != Start::all_w) {
           TACTUS_REACHED("restarts");
@@ -83,7 +83,7 @@ class Cascade {
           end = follow_path(path_, rule.tolerances, entering, pivots_, limit, active_, clock);
           if (end == PassEnd::ray && !has_ray) has_ray = keep_ray(entering);
         }
-        if (!clock.go_on()) return give_up();
+        if (!clock.go_on(Piece::start, p_.n, 0)) return give_up();
         select([&](int i) { return path_.is_basic(p_.n + i); });
         if (end == PassEnd::complementary && rule.perturbation == 0 && try_path(clock))
           return conclude(Status::solved, false, clock);
@@ -178,7 +178,7 @@ class Cascade {
     TACTUS_BOUND("corrections");
     for (int k = 0; k < kCorrections; ++k) {
       TACTUS_LET("bytes = scalar * padded(n)");
-      if (!clock.go_on()) return false;
+      if (!clock.go_on(Piece::pivot, p_.n, 0)) return false;
       for (int i = 0; i < path_.inverse.size; ++i) path_.other[i] = 0;
       TACTUS_BOUND("k");
       for (int a = 0; a < count_; ++a) path_.other[active_[a]] = trial_w_[active_[a]] * path_.r[active_[a]];
@@ -188,7 +188,7 @@ class Cascade {
         const int i = active_[a];
         trial_[i] = not_negative(math::multiply_add(path_.other[path_.row[p_.n + i]], path_.c[i], trial_[i]));
       }
-      if (!clock.go_on()) return false;
+      if (!clock.go_on(Piece::pivot, p_.n, 0)) return false;
       judge_trial(clock);
       if (!is_worth_correcting()) break;
     }
@@ -212,9 +212,9 @@ class Cascade {
     if (!factor_basis(p_, path_.c, path_.r, factor, clock)) return false;
     TACTUS_BOUND("corrections");
     for (int k = 0; k < kCorrections; ++k) {
-      if (!clock.go_on()) return false;
+      if (!clock.go_on(Piece::pivot, p_.n, 0)) return false;
       if (!correct(factor, path_.r, trial_w_, path_.rhs, trial_, clock)) return false;
-      if (!clock.go_on()) return false;
+      if (!clock.go_on(Piece::pivot, p_.n, 0)) return false;
       judge_trial(clock);
       if (!is_worth_correcting()) break;
     }
@@ -275,7 +275,7 @@ class Cascade {
     if (!is_certain()) {
       TACTUS_REACHED("failures");
       const bool finite = is_finite(clock);
-      if (!clock.go_on()) return give_up();
+      if (!clock.go_on(Piece::pivot, p_.n, 0)) return give_up();
       if (!finite) return {};
       TACTUS_LET("bytes = scalar * n");
       std::fill_n(trial_, p_.n, Scalar(0));

@@ -103,17 +103,17 @@ PassEnd follow_path(Path<Scalar>& path, const Tolerances<Scalar>& tol, int& ente
   for (;;) {
     TACTUS_LET("e = min(held + 1 .. held + pivots, n + 7)");
     if (pivots >= limit) return PassEnd::limit;
-    if (!clock.go_on()) return PassEnd::limit;
+    if (!clock.go_on(Piece::pivot, path.n, 0)) return PassEnd::limit;
     if (path.inverse.is_full()) {
       TACTUS_REACHED("(held + pivots) / (n + 8) * pivots");  // never in a pass that is shorter
       if (!detail::reinvert(path, scratch, clock)) return PassEnd::singular;
-      if (!clock.go_on()) return PassEnd::limit;
+      if (!clock.go_on(Piece::pivot, path.n, 0)) return PassEnd::limit;
     }
     path.original_column(entering, path.entering());
     if (!path.inverse.apply(path.entering(), clock)) return PassEnd::limit;
-    if (!clock.go_on()) return PassEnd::limit;
+    if (!clock.go_on(Piece::pivot, path.n, 0)) return PassEnd::limit;
     const int r = ratio_test(path, tol, clock);
-    if (r < 0) return clock.go_on() ? PassEnd::ray : PassEnd::limit;
+    if (r < 0) return clock.go_on(Piece::pivot, path.n, 0) ? PassEnd::ray : PassEnd::limit;
     ++pivots;
     const int leaving = path.basic[r];
     path.exchange(entering, r);

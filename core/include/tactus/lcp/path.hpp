@@ -106,7 +106,7 @@ struct Path {
     TACTUS_BOUND("entered");
     for (int a = 0; a < count; ++a) {
       TACTUS_LET("e = 0 .. entered - 1");
-      if (!clock.go_on()) return false;
+      if (!clock.go_on(Piece::pivot, n, 0)) return false;
       Scalar* v = entering();
       original_column(variables[a], v);
       if (!inverse.apply(v, clock)) return false;

@@ -58,7 +58,7 @@ struct ProductForm {
         const int last = count - first < kExchangesAtATime ? count : first + kExchangesAtATime;
         apply_some(first, last, x);
         if (last == count) break;
-        if (!clock.go_on()) return false;
+        if (!clock.go_on(Piece::pivot, n, 0)) return false;
         first = last;
       }
     }

@@ -84,7 +84,7 @@ TACTUS_ONE_COPY int keep_lexicographically_least(const Path<Scalar>& path, int c
                                                  const Tolerances<Scalar>& tol, Time& clock) {
   TACTUS_BOUND("n");
   for (int k = 0; count > 1 && k < path.n; ++k) {
-    if (!clock.go_on()) return 0;
+    if (!clock.go_on(Piece::pivot, path.n, 0)) return 0;
     const int variable = path.start[k];
     if (path.is_basic(variable)) {  // a unit column: its own row is the greatest, the others are zero
       int kept = 0;

@@ -75,6 +75,10 @@ class Doubt {
                     const Input& input = {}, Time& clock = kNoClock) {
     result_ = Result{};
     for (int m = 0; m < plan.members && m < kMaxMembers && result_.end == End::whole; ++m) {
+      if (!clock.go_on(Piece::member, model.bodies, stepper::detail::joints_of(model))) {
+        result_.end = End::clock;
+        break;
+      }
       model_ = model;
       state_ = state;
       disturb(model_, state_, by, m);

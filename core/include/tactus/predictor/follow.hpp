@@ -5,7 +5,7 @@
 //
 //     End may_begin(int k)                  End::whole where step k may be taken, else why not
 //     void input(int k, State&)             before step k: forces, torques, set points, guesses
-//     Report step(State&, Time&)            with status and reason
+//     Report step(State&, Time&)            with status and reason; asks the clock before it begins
 //     bool see(int k, const State&, const Report&)   after step k; false: it need not go on
 //
 // A step that the clock ends has changed nothing and is not seen (StepReason::out_of_time), so the state is
@@ -26,7 +26,6 @@ inline End follow(State& state, int steps, const MayBegin& may_begin_step, const
   for (int k = 0; k < steps; ++k) {
     const End end = may_begin_step(k);
     if (end != End::whole) return end;
-    if (!clock.go_on()) return End::clock;
     input(k, state);
     const auto report = step(state, clock);
     if (report.reason == stepper::StepReason::out_of_time) return End::clock;

@@ -72,6 +72,8 @@ inline void look_at_island(const Model<Scalar, 2, C>& m, const State<Scalar, 2, 
                            const Group<Scalar, 2, C>& group, Workspace<Scalar, 2, C>& ws, Ambiguity& out,
                            Time& clock) {
   using Answers = contact::PlaneAnswers<Scalar>;
+  constexpr int kPlain = RowCount<2, C>::kPlain;
+  if (!clock.go_on(Piece::couple, 2 * group.elements + kPlain, kPlain)) return;
   couple(m, state, ws.placed, ws.estimate, group, ws.rows);
   if (group.elements > Answers::kMost || ws.rows.plain > 0) {
     out.sought = false;
@@ -85,7 +87,7 @@ inline void look_at_island(const Model<Scalar, 2, C>& m, const State<Scalar, 2, 
   if (island.sliding == 0) return;
   const contact::Problem<Scalar, 2> instant{island.closed, island.A, island.kRows, island.rate, island.mu};
   const bool none = Answers(instant, island.slides, island.slip).count(clock) == 0;
-  out.impulse = out.impulse || (none && clock.go_on());
+  out.impulse = out.impulse || (none && clock.go_on(Piece::review, rows.all, group.elements));
 }
 
 }  // namespace detail
@@ -107,7 +109,7 @@ inline Ambiguity ambiguity(const Model<Scalar, Dim, C>& m, const State<Scalar, D
   } else {
     out.sought = false;
   }
-  out.sought = out.sought && clock.go_on();
+  out.sought = out.sought && clock.go_on(Piece::review, 1, 1);
   return out;
 }
 

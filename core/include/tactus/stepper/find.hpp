@@ -2,6 +2,7 @@
 // their rows.
 #pragma once
 
+#include "tactus/clock.hpp"
 #include "tactus/contact/curvature.hpp"
 #include "tactus/stepper/carried_frame.hpp"
 
@@ -168,16 +169,20 @@ inline void add_elements(Law law, const Model<Scalar, Dim, C>& m, const State<Sc
 // step: an impact elsewhere on a body can turn it towards a neighbour, but not faster than that (a point of a
 // free body is not thrown back at more than three times the speed of the blow). A point too many changes
 // nothing; one too few is caught a step later. margin: what a gap may be off besides, m.
-template <class Scalar, int Dim, Capacity C>
-[[gnu::hot]] inline void find(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+//
+// False if the clock has ended it.
+template <class Scalar, int Dim, Capacity C, Clock Time>
+[[gnu::hot]] inline bool find(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                               const Placed<Scalar, Dim, C>& placed, const Estimate<Scalar, Dim, C>& estimate,
-                              Scalar margin, Found<Scalar, Dim, C>& found) {
+                              Scalar margin, Found<Scalar, Dim, C>& found, Time& clock) {
   found.good = true;
   found.overflow = found.crowded = false;
   found.elements = 0;
   const Scalar reach = found.reach = reach_of(m, placed) + margin;
   for (int i = 0; i < m.contacts; ++i) {
     const auto& c = m.contact[at(i)];
+    const int ends = m.radius[c.bodies.a] > 0 && m.radius[c.bodies.b] > 0 ? 1 : 0;
+    if (!clock.go_on(Piece::find, ends, c.point_slots * c.elements)) return false;
     Touches<Scalar, Dim> touches;
     Scalar next_gap[at(C.has(printed_rules) ? kMaxTouches : 1)];
     const auto& frame_a = placed.body[c.bodies.a].frame;
@@ -187,7 +192,7 @@ template <class Scalar, int Dim, Capacity C>
                                  : 0;
     if (find_touches(m, c, frame_a, frame_b, reach, turn, touches) == geometry::FindStatus::bad_input) {
       found.good = false;
-      return;
+      return true;
     }
     take_gaps_back(m, placed, c.bodies, estimate, touches);
     const bool ahead = m.normal_rule() == NormalRule::stewart;
@@ -209,6 +214,7 @@ template <class Scalar, int Dim, Capacity C>
     }
     if (left_out) (corners > 0 && is_exact<C>(c) ? found.crowded : found.overflow) = true;
   }
+  return true;
 }
 
 }  // namespace tactus::stepper::detail

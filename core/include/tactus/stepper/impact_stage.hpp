@@ -43,7 +43,7 @@ class ImpactStage {
     for (int most = in_turn ? 4 * closing_ + 8 : 0; most > 0; --most) {
       const First first = first_to_hit();
       if (first.which < 0) return true;
-      if (!clock.go_on()) return false;
+      if (!clock.go_on(Piece::impact, rows_.all, closing_)) return false;
       go_to(first.tau);
       hit_at_once_with(first, clock);
     }
@@ -248,13 +248,13 @@ class ImpactStage {
     for (; rounds > 0; --rounds) {
       const Scalar tau = gather();
       if (!(tau >= 0)) return true;
-      if (!clock.go_on()) return false;
+      if (!clock.go_on(Piece::impact, rows_.all, closing_)) return false;
       go_to(tau);
       for (int i = group_.elements; i < closing_; ++i)
         if (closes(of_.closing[at(i)])) stop(of_.closing[at(i)]);
       if (of_.points == 0) continue;
       do {
-        if (!clock.go_on()) return false;
+        if (!clock.go_on(Piece::impact, rows_.all, closing_)) return false;
         solve(false, clock);
       } while (activate());
       take();

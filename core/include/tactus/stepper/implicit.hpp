@@ -87,9 +87,9 @@ inline void find_near(const Model<Scalar, Dim, C>& m, Workspace<Scalar, Dim, C>&
 }
 
 // Where an attempt starts: 0 with the last step's velocities, points and forces, those after it afresh.
-template <class Scalar, int Dim, Capacity C>
+template <class Scalar, int Dim, Capacity C, Clock Time>
 inline bool start(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                  Workspace<Scalar, Dim, C>& ws, int attempt) {
+                  Workspace<Scalar, Dim, C>& ws, int attempt, Time& clock) {
   const auto& last = state.implicit;
   auto& now = ws.next.state.implicit;
   for (int i = 0; i < m.bodies; ++i)
@@ -105,7 +105,7 @@ inline bool start(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& s
     }
     const auto [a, b] = m.contact[at(i)].bodies;
     if (!geometry::find<Scalar, Dim, C.pieces>(placed(m, ws, a), placed(m, ws, b), m.implicit.length,
-                                               now.closest[at(i)]))
+                                               now.closest[at(i)], clock))
       return false;
   }
   return true;
@@ -122,7 +122,7 @@ inline bool flatten(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>&
        ws.implicit.bend /= 8) {
     for (int i = 0; i < m.bodies; ++i)
       geometry::bend_faces(m.implicit.surface[at(i)], ws.implicit.bend, ws.implicit.bent[at(i)]);
-    ready = (ready || start(m, state, ws, attempt)) && newton(m, state, ws, share, budget);
+    ready = (ready || start(m, state, ws, attempt, budget.clock())) && newton(m, state, ws, share, budget);
   }
   ws.implicit.bend = 0;
   return ready && newton(m, state, ws, share, budget);
@@ -149,7 +149,7 @@ inline bool solve(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& s
   bool found = false;
   lcp::Budget<Time> budget(m.method.pivot_budget, clock);
   for (; report.tries < kAttempts && !found && !budget.ended(); ++report.tries) {
-    if (report.tries > 0 && !clock.go_on()) break;
+    if (!clock.go_on(Piece::member, m.bodies, 0)) break;
     const Scalar share = report.tries < 3 ? Scalar(1) : Scalar(0.5);
     if constexpr (C.pieces > 1) {
       if (report.tries >= 2) {
@@ -157,7 +157,7 @@ inline bool solve(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& s
         continue;
       }
     }
-    found = start(m, state, ws, report.tries) && newton(m, state, ws, share, budget);
+    found = start(m, state, ws, report.tries, clock) && newton(m, state, ws, share, budget);
   }
   report.pivots = budget.used();
   report.warm = report.pivots == 0;
@@ -174,7 +174,12 @@ inline void step_implicitly(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C
   if (!implicit::begin(m, state, ws)) return;
   implicit::find_near(m, ws);
   if (!implicit::solve(m, state, ws, clock, report)) {
-    report.reason = clock.go_on() ? StepReason::pivot_limit : StepReason::out_of_time;
+    report.reason =
+        clock.go_on(Piece::finish, m.bodies, 0) ? StepReason::pivot_limit : StepReason::out_of_time;
+    return;
+  }
+  if (!clock.go_on(Piece::finish, m.bodies, 0)) {
+    report.reason = StepReason::out_of_time;
     return;
   }
   const auto residual = implicit::certify(m, state, ws, report);

@@ -59,7 +59,8 @@ inline bool newton(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& 
     if (close && (was_close || now.places + now.motion <= kDone) && places_done && motion_done) return true;
     last = now;
     if (!(now.places + now.motion < std::numeric_limits<Scalar>::max())) return false;
-    if (k == kIterations || !budget.begin()) return false;
+    if (k == kIterations || !budget.begin(Piece::implicit, ws.implicit.layout.count, m.contacts))
+      return false;
     derivative(m, ws);
     const int n = ws.implicit.layout.count;
     math::eliminate(ws.implicit.J.data(), n, n, ws.implicit.row.data(), ws.implicit.x.data(),

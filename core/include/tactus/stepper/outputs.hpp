@@ -209,7 +209,9 @@ struct Answer {
   lcp::Status status = lcp::Status::solved;
   bool guessed = true;  // by the modes alone
   bool cut = false;     // the clock has ended it: there is no answer
+  bool tried = false;   // and modes and forces that were tried for `island` are in the scratch
   int island = 0;       // the one that was solved last
+  Scalar residual = 0;  // of the islands before it, see certify.hpp
   bool jammed = false;  // rows that ask each other apart had to give way
   bool proved = false;  // and a ray of the problem proves that they contradict each other
   int tries = 0;        // linear systems of the guess in one island at most, and

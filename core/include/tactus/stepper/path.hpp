@@ -251,7 +251,7 @@ template <class Island, class Search, class Guess, class Answer, Clock Time>
   using lcp::rows::End;
   const auto& p = at_hand.problem;
   auto& scratch = at_hand.path;
-  answer.cut = !clock.go_on();
+  answer.cut = !clock.go_on(Piece::path, p.rows(), p.plain);
   if (answer.cut) return;
   const bool tried = by.tries > 0;
   for (int r = 0; r < p.rows(); ++r)
@@ -259,6 +259,10 @@ template <class Island, class Search, class Guess, class Answer, Clock Time>
   lcp::rows::Problem<Scalar> problem;
   lcp::rows::Answer<Scalar> end;
   for (const bool soft : {false, true}) {
+    if (soft && !clock.go_on(Piece::path, p.rows(), p.plain)) {
+      end.end = End::out_of_time;
+      break;
+    }
     problem = path_problem(at_hand, tried, soft, scratch);
     end = lcp::rows::solve(problem, scratch.path, tried && !soft ? scratch.last.data() : nullptr,
                            options_of(at_hand, answer), clock);
@@ -275,10 +279,15 @@ template <class Island, class Search, class Guess, class Answer, Clock Time>
     by.residual = 1;
     return;
   }
+  answer.cut = !clock.go_on(Piece::start, p.rows(), p.plain);
+  if (answer.cut) return;
   bool fits = take_path<Island::kParts>(p, at_hand.round(), scratch, at_hand.arrays);
   if (!fits && harden_path<Island::kParts>(p, scratch, at_hand.arrays, clock))
     fits = take_path<Island::kParts>(p, at_hand.round(), scratch, at_hand.arrays);
-  if (!fits) {  // where rows nearly contradict each other, large forces may do without the compliance
+  if (!fits &&
+      clock.go_on(
+          Piece::path, p.rows(),
+          p.plain)) {  // where rows nearly contradict each other, large forces may do without the compliance
     const auto stiff = lcp::rows::solve(problem, scratch.path, scratch.path.state.data(),
                                         options_of(at_hand, answer), clock);
     answer.pivots += stiff.flips;
@@ -300,7 +309,7 @@ template <class Island, class Search, class Guess, class Answer, Clock Time>
     if (by.found) return;
     take_path<Island::kParts>(p, at_hand.round(), scratch, at_hand.arrays);
     // What a clock has cut is no answer, though it may be right: with more time there is another one.
-    answer.cut = !clock.go_on();
+    answer.cut = !clock.go_on(Piece::start, p.rows(), p.plain);
   }
   by.residual = end.certificate.residual;  // no longer that of the last try
   if (at_hand.round()) answer.facets = kPathFacets;

@@ -82,6 +82,19 @@ inline dynamics::Motion<Scalar, 3> carried_velocity(const Model<Scalar, Dim, C>&
                                placed.body[body].frame.position);
 }
 
+template <class Scalar, int Dim, Capacity C>
+constexpr int joints_of(const Model<Scalar, Dim, C>& m) {
+  if constexpr (C.arm_joints > 0) return m.arm.links.joints;
+  return 0;
+}
+
+// Rows of a step at most that are not contacts'.
+template <class Scalar, int Dim, Capacity C>
+constexpr int most_plain(const Model<Scalar, Dim, C>& m) {
+  const int driven = C.arm_joints > 0 ? C.servos + C.mimics : 0;
+  return m.joints * dynamics::kJointRows<Dim> + joints_of(m) + driven;
+}
+
 // Frames and velocities of what the links carry, M~, its factor and the free speeds. False where M~ is
 // singular or not finite.
 template <class Scalar, int Dim, Capacity C>

@@ -52,6 +52,8 @@ class Projection {
     }
   }
 
+  int directions() const { return n_; }
+
   // Row k of an element.
   BodyRow row(const Element<Scalar, Dim>& e, int k) const {
     const auto& d = e.frame.axis[k];

@@ -87,6 +87,7 @@ inline bool solve_relaxed(const IslandProblem<Scalar, Dim, C, kRows, Path>& at_h
   constexpr Scalar kAll = Scalar(0.999);  // of the friction there is
   const auto& problem = at_hand.problem;
   const auto& to = at_hand.arrays;
+  if (!clock.go_on(Piece::trial, problem.rows(), problem.elements)) return false;
   contact::FixedPointArrays<Scalar, C.active * kRows> scratch;
   const auto contacts = eliminate_bilateral(problem, at_hand.path);
   Scalar *const lambda = to.lambda + problem.plain, *const s = to.s + problem.plain;
@@ -111,7 +112,7 @@ inline bool solve_relaxed(const IslandProblem<Scalar, Dim, C, kRows, Path>& at_h
   answer.after_path = std::max(answer.after_path, by.tries);
   by.tries = tries;
   if (by.found) return true;
-  if (!clock.go_on()) return false;
+  if (!clock.go_on(Piece::start, problem.rows(), problem.plain)) return false;
   solve();
   by.residual = off_relaxed(problem, to);
   by.found = by.residual <= contact::cone::kAccepted<Scalar>;

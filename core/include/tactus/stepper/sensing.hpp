@@ -89,9 +89,11 @@ class Sensing : public detail::Gates<Scalar, Dim, C> {
     return kGate * std::sqrt(noise_x_.square) * sum + is_.geometry;
   }
   // between find and the rows: the state is moved to where it is most likely, and with it what place and find
-  // have made of it. scratch: kDirections^2 scalars;
-  void take(const Model& m, State& state, Placed& placed, Found& found, Scalar* scratch) {
-    if (!is_.any()) return;
+  // have made of it. False if the clock has ended it. scratch: kDirections^2 scalars;
+  template <Clock Time>
+  [[nodiscard]] bool take(const Model& m, State& state, Placed& placed, Found& found, Scalar* scratch,
+                          Time& clock) {
+    if (!is_.any()) return true;
     taken_ = true;
     keep_measured(m, state);
     held_ = {};
@@ -100,6 +102,7 @@ class Sensing : public detail::Gates<Scalar, Dim, C> {
     for (int i = 0; i < found.islands; ++i) {
       const Group group(found, found.island[at(i)]);
       Projection by(m, placed, group, scratch);
+      if (!clock.go_on(Piece::hold, by.directions(), group.elements)) return false;
       for (int k = 0; k < group.elements; ++k) this->test(m, state, placed, by, group[k]);
       this->test_joints(m, state, by);
       hold_speeds(m, state, placed, group, by, speeds);
@@ -108,6 +111,7 @@ class Sensing : public detail::Gates<Scalar, Dim, C> {
       move_to(m, state, placed, group, by, speeds, places);
     }
     this->end_tests(m, speeds, places);
+    return true;
   }
   // after a step that failed;
   void give_back(const Model& m, State& state) const {

@@ -131,7 +131,7 @@ inline bool island_has_others(const Model<Scalar, Dim, C>& m, const State<Scalar
   const Scalar jitter = rounding_speed(m, ws.placed, group);
   bool known = ws.answer.facets == 0;
   if (known) take_motions(ws.next, second.first);
-  for (int k = 0; k < contact::kElsewheres && clock.go_on(); ++k) {
+  for (int k = 0; k < contact::kElsewheres && clock.go_on(Piece::move, ws.rows.all, ws.rows.plain); ++k) {
     if (!find_other(m, state, group, static_cast<contact::Elsewhere>(k), ws, clock)) continue;
     take_motions(second.next, second.other);
     if (known && distance_of(m, state, ws.placed, group, second.first, second.other).far(jitter)) return true;

@@ -26,6 +26,7 @@ inline void solve_island(const IslandProblem<Scalar, Dim, C, kRows, Path>& at_ha
         at_hand.rows.plain == at_hand.rows.bilateral)
       solved = solve_relaxed(at_hand, search, by, answer, clock);
   if (!solved) follow_path(at_hand, search, by, answer, clock);
+  answer.tried = by.tries > 0;
   if (!answer.cut) judge_island(at_hand, by, answer);
 }
 

@@ -57,6 +57,9 @@ template <class Scalar, int Dim, Capacity C, Clock Time>
                                          const Group<Scalar, Dim, C>& group, Workspace<Scalar, Dim, C>& ws,
                                          Time& clock) {
   ws.answer.jammed = false;
+  const int plain = most_plain(m);
+  ws.answer.cut = !clock.go_on(Piece::couple, plain + Dim * group.elements, plain);
+  if (ws.answer.cut) return true;
   couple(m, state, ws.placed, ws.estimate, group, ws.rows);
   solve(m, state, ws.placed, group, ws.rows, ws.scratch, ws.answer, clock);
   return !ws.answer.jammed;
@@ -69,7 +72,8 @@ inline bool solve_or_leave(const Model<Scalar, Dim, C>& m, const State<Scalar, D
   const auto status = ws.answer.status;
   if constexpr (C.mimics > 0) ws.rows.driven.left = false;
   if (solve_rows(m, state, group, ws, clock) || ws.answer.cut) return false;
-  const bool proved = is_contradiction(m, ws.placed, group, ws.rows, ws.scratch, ws.answer, clock);
+  const bool proved = clock.go_on(Piece::path, ws.rows.all, ws.rows.plain) &&
+                      is_contradiction(m, ws.placed, group, ws.rows, ws.scratch, ws.answer, clock);
   const bool deep = leave_in_each_other(m, ws.placed, group, ws.found);
   const bool far = leave_joints(m, state, group, ws.rows);
   ws.answer.status = status;
@@ -89,16 +93,21 @@ inline Residual<Scalar> solve_islands(const Model<Scalar, Dim, C>& m, const Stat
   answer.tries = answer.after_path = answer.pivots = answer.facets = 0;
   answer.lift = 0;
   answer.certificate = {};
+  answer.residual = 0;
   begin_move(m, state, ws.placed, ws.next);
   bool jammed = answer.proved = answer.cut = false;
   for (int i = 0; i < ws.found.islands; ++i) {
     const Group<Scalar, Dim, C> group(ws.found, ws.found.island[at(i)]);
     answer.island = i;
+    answer.tried = false;
     jammed = solve_or_leave(m, state, group, ws, clock) || jammed;
     if (answer.cut) break;
     if (answer.status == lcp::Status::ray) break;
+    answer.cut = !clock.go_on(Piece::move, ws.rows.all, ws.rows.plain);
+    if (answer.cut) break;
     move(m, state, ws.placed, group, ws.rows, ws.scratch, answer, ws.next);
     certify(m, state, ws.placed, ws.estimate, group, ws.rows, ws.scratch, answer, ws.next, residual);
+    answer.residual = residual.largest();
   }
   answer.jammed = jammed;
   return residual;
@@ -145,17 +154,15 @@ template <class Scalar, int Dim, Capacity C, Clock Time, class Held>
   for (int pass = 0;; ++pass) {
     Scalar margin = 0;
     if constexpr (Held::kHolds) margin = held.margin(m, ws.placed);
-    find(m, state, ws.placed, ws.estimate, margin, ws.found);
+    report.reason = StepReason::out_of_time;
+    if (!find(m, state, ws.placed, ws.estimate, margin, ws.found, clock)) return;
+    report.reason = StepReason::bad_state;
     if (!ws.found.good) return;
     find_islands(m, ws.found);
     if constexpr (Held::kHolds)
-      if (pass == 0) {
-        held.take(m, state, ws.placed, ws.found, ws.scratch.system.data());
-        ws.answer.cut = false;
-        if (!clock.go_on()) {
-          report.reason = StepReason::out_of_time;
-          return;
-        }
+      if (pass == 0 && !held.take(m, state, ws.placed, ws.found, ws.scratch.system.data(), clock)) {
+        report.reason = StepReason::out_of_time;
+        return;
       }
     if constexpr (kBounces<C>) {
       if (pass == 0 && has_restitution(m) && !impacts(m, state, ws, clock)) {
@@ -170,6 +177,10 @@ template <class Scalar, int Dim, Capacity C, Clock Time, class Held>
     }
     if (ws.answer.status == lcp::Status::ray) {
       report.reason = ws.answer.proved ? StepReason::jam : StepReason::pivot_limit;
+      return;
+    }
+    if (!clock.go_on(Piece::finish, m.bodies, joints_of(m))) {
+      report.reason = StepReason::out_of_time;
       return;
     }
     if (!drift(m, state, ws.placed, ws.estimate, ws.next)) {
@@ -205,6 +216,9 @@ inline StepReport<Scalar, Dim, C> step(const Model<Scalar, Dim, C>& m, State<Sca
   StepReport<Scalar, Dim, C> report;
   if constexpr (Held::kHolds) held.begin();
   if (!(m.h > 0)) return report;
+  if constexpr (C.has_rows()) ws.answer.cut = ws.answer.tried = false;
+  report.reason = StepReason::out_of_time;
+  if (!clock.go_on(Piece::place, m.bodies, joints_of(m))) return report;
   report.reason = StepReason::bad_state;
   if (!valid_state(m, state)) return report;
   report.reason = StepReason::too_fast;
@@ -227,25 +241,6 @@ template <class Scalar, int Dim, Capacity C, Clock Time = const NoClock, class H
 inline StepReport<Scalar, Dim, C> step(World<Scalar, Dim, C>& world, Workspace<Scalar, Dim, C>& ws,
                                        Time& clock = kNoClock, Held& held = kExact) {
   return step(world.model, world.state, ws, clock, held);
-}
-
-// After a step that the clock has ended: what its search has come to is where the next one begins, so that
-// ticks which are too short for a change of modes get through it together. Writes the guesses alone.
-template <class Scalar, int Dim, Capacity C>
-inline void keep_tried(const Model<Scalar, Dim, C>& m, const Workspace<Scalar, Dim, C>& ws,
-                       State<Scalar, Dim, C>& state) {
-  using namespace detail;
-  if (!ws.answer.cut) return;
-  const Group<Scalar, Dim, C> group(ws.found, ws.found.island[at(ws.answer.island)]);
-  const bool box = friction_of(m) == contact::guess::Friction::box;
-  for (int k = 0; k < group.elements; ++k)
-    state.mode[group[k].slot] = remember_tried(ws.scratch.mode[at(k)], box);
-  if constexpr (C.arm_joints > 0)
-    for (int r = ws.rows.bilateral; r < ws.rows.first_mimic(); ++r)
-      state.arm.mode[ws.rows.arm_joint[at(r - ws.rows.bilateral)]] = ws.scratch.plain[at(r)];
-  if constexpr (C.servos > 0)
-    for (int r = ws.rows.first_servo(); r < ws.rows.plain; ++r)
-      state.arm.motor[servo_of(ws.placed, ws.rows, r).joint] = ws.scratch.plain[at(r)];
 }
 
 }  // namespace tactus::stepper

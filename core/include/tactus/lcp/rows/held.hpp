@@ -53,7 +53,7 @@ class HeldRows {
       find_s(p_, p, s);
       const Scalar left = residual(s);
       if (k == kCorrections || !(left > small_) || !(left < last / 2)) return true;
-      if (!go_on(clock)) return false;
+      if (!go_on(clock, Piece::correct, p_.n)) return false;
       last = left;
       substitute();
       TACTUS_BOUND("uprights");
@@ -69,8 +69,8 @@ class HeldRows {
 
  private:
   template <Clock Time>
-  bool go_on(Time& clock) {
-    stopped_ = !clock.go_on();
+  bool go_on(Time& clock, Piece piece, int n) {
+    stopped_ = !clock.go_on(piece, n, count_);
     return !stopped_;
   }
   Scalar* row(int r) { return B_ + r * stride_; }
@@ -135,7 +135,7 @@ class HeldRows {
     TACTUS_BOUND("uprights");
     for (int c = 0; c < count_; ++c) {
       TACTUS_LET("below = 0 .. uprights - 1");
-      if (!go_on(clock)) return false;
+      if (!go_on(clock, Piece::column, c)) return false;
       int best = c;
       TACTUS_BOUND("below");
       for (int r = c + 1; r < count_; ++r)

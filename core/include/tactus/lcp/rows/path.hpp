@@ -42,7 +42,7 @@ class Path {
     const Block block = outermost();
     if (!block.found) return PathEnd::solved;
     if (most < 1) return PathEnd::flips;
-    if (!clock.go_on()) return PathEnd::out_of_time;
+    if (!clock.go_on(Piece::flip, p_.n, d_.m)) return PathEnd::out_of_time;
     flip(block);
     return follow(most, clock);
   }
@@ -53,7 +53,7 @@ class Path {
     const Block block = first();
     if (block.stair == kNone) return arrive();
     if (most < 1) return PathEnd::flips;
-    if (!clock.go_on()) return PathEnd::out_of_time;
+    if (!clock.go_on(Piece::flip, p_.n, d_.m)) return PathEnd::out_of_time;
     flip(block);
     Scalar* const t = d_.at(d_.t);
     TACTUS_BOUND("padded(part + 2)");
@@ -93,7 +93,7 @@ class Path {
       if (!block.found) return PathEnd::ray;
       if (block.stair == kNone) return arrive();
       if (flips_ >= most) return PathEnd::flips;
-      if (!clock.go_on()) return PathEnd::out_of_time;
+      if (!clock.go_on(Piece::flip, p_.n, d_.m)) return PathEnd::out_of_time;
       flip(block);
     }
   }

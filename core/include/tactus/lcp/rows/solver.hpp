@@ -15,8 +15,8 @@
 //
 // Time: the system of N held rows N^3 / 3 multiply-adds and up to six corrections of n^2 + N^2, a certificate
 // n^2; a path from near N sweeps of n (n + 2) before its first flip, one for each flip. The clock is asked
-// before each flip, each column of a factorisation and each correction. Memory: sizeof(Workspace<Scalar, N>).
-// No heap, no statics, no recursion. Reentrant. Failure: by End only.
+// before each start, sweep, column of a factorisation, correction and certificate. Memory:
+// sizeof(Workspace<Scalar, N>). No heap, no statics, no recursion. Reentrant. Failure: by End only.
 #pragma once
 
 #include "tactus/lcp/rows/contradiction.hpp"
@@ -111,6 +111,7 @@ class Solver {
     TACTUS_BOUND("covers");
     for (int k = 0; k < o.covers; ++k) {
       answer_.cover = k + 1;
+      if (!may_start()) return answer_;
       starts_.from_afar(k);
       if (follow([&](auto& path) { return path.from_afar(o.flips - answer_.flips, clock_); })) return answer_;
       if (answer_.end == End::flips) break;
@@ -141,8 +142,18 @@ class Solver {
     return conclude() || from_near(o.last_flips < o.flips ? o.last_flips : o.flips);
   }
 
+  bool may_start() {
+    const bool may = clock_.go_on(Piece::start, p_.n, 0);
+    if (!may) answer_.end = End::out_of_time;
+    return may;
+  }
+
   bool from_near(int flips) {
-    starts_.from_near();
+    if (!may_start()) return true;
+    if (!starts_.from_near(clock_)) {
+      answer_.end = End::out_of_time;
+      return true;
+    }
     return follow([&](auto& path) { return path.from_near(flips, clock_); });
   }
 
@@ -180,6 +191,10 @@ class Solver {
     const bool regular = held.solve(w_.trial_p, w_.trial_s, clock_);
     answer_.end = held.stopped() ? End::out_of_time : End::no_digits;
     if (!regular) return held.stopped();
+    if (!clock_.go_on(Piece::correct, p_.n, starts_.d.m)) {
+      answer_.end = End::out_of_time;
+      return true;
+    }
     answer_.certificate = certify(p_, w_.d, w_.F, size_, w_.trial_p, w_.trial_s);
     if (answer_.certificate.accepted() && answer_.certificate.residual <= least_) {
       answer_.end = End::solved;
@@ -225,7 +240,7 @@ class Solver {
 
 }  // namespace detail
 
-// last: n states of an earlier answer, or null; workspace.state will do. clock: `bool go_on()`; once it has
+// last: n states of an earlier answer, or null; workspace.state will do. clock: clock.hpp; once it has
 // said no it must go on to do so.
 template <class Scalar, int N, Clock Time = const NoClock>
 Answer<Scalar> solve(const Problem<Scalar>& p, Workspace<Scalar, N>& memory, const State* last = nullptr,

@@ -9,6 +9,7 @@
 // that is not on the segment, or hardly, the path begins inside and comes to it as t falls.
 #pragma once
 
+#include "tactus/clock.hpp"
 #include "tactus/lcp/rows/certificate.hpp"
 #include "tactus/lcp/rows/dictionary.hpp"
 #include "tactus/lcp/rows/workspace.hpp"
@@ -76,11 +77,12 @@ class Starts {
     }
   }
 
-  // The path begins with x = from - t at the segments taken.
-  void from_near() {
+  // The path begins with x = from - t at the segments taken. False if the clock has ended it.
+  template <Clock Time>
+  bool from_near(Time& clock) {
     find_corners();
     set_up(p_, d, w_.trial_s);
-    enter();
+    if (!enter(clock)) return false;
     // t falls from as much as the goals are beyond their segments, and not from less than the data are large.
     d.from = size_;
     TACTUS_BOUND("part");
@@ -92,6 +94,7 @@ class Starts {
     if (!(d.from > 0)) d.from = 1;
     TACTUS_BOUND("part");
     for (int j = 0; j < d.m; ++j) begin_inside(j);
+    return true;
   }
 
  private:
@@ -152,7 +155,8 @@ class Starts {
 
   // Brings in the betas of uprights, largest pivot first. Who is redundant goes back to the level it came
   // from.
-  void enter() {
+  template <Clock Time>
+  bool enter(Time& clock) {
     TACTUS_BOUND("part");
     for (int j = 0; j < d.m; ++j) w_.order[j] = d.stair[j].upright() ? 1 : 0;
     TACTUS_BOUND("uprights + 1");
@@ -167,6 +171,7 @@ class Starts {
         best = j;
       }
       if (best == kNone) break;
+      if (!clock.go_on(Piece::flip, p_.n, d.m)) return false;
       sweep(d, d.at(best), best, best);
       w_.order[best] = 0;
     }
@@ -178,6 +183,7 @@ class Starts {
       k.side = static_cast<std::int8_t>(-k.side);
       measure(k, p_.row[k.row]);
     }
+    return true;
   }
 
   // At t = 0.

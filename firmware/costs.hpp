@@ -1,0 +1,91 @@
+// What pieces of work take at most, in instructions, by kind and size (tactus/clock.hpp): what a tick may
+// still begin, and whether CONFIGURE takes a scene. Until a table that is proved from the image takes its
+// place:
+//
+// Each row is the least one, of its form, that is a seventh above all that was seen of the piece on
+// mps2-an386 and mps2-an500 (of the implicit law's pieces, which are fewer, two fifths and more): 20,000
+// random scenes of hil_storm on each, a quarter of them followed for ten ticks, seeds 11 and 31, and 400
+// ticks a scene of `tactus bench --random` with seed 3. A board looks at each piece that it has begun, and
+// counts those that took longer than this (pieces_over of Health): hil_storm with other seeds wants none.
+#pragma once
+
+#include <cstdint>
+
+#include "tactus/clock.hpp"
+
+namespace tactus::firmware {
+
+// Of a scene: what its ticks can come to at most.
+struct Sizes {
+  int bodies = 0, moving = 0, contacts = 0, joints = 0;  // joints of arms
+  int told = 0;                                          // numbers of a STATE that tells all it can
+  int elements = 0;                                      // that can touch at once
+  int plain = 0, rows = 0;                               // rows that are not of contacts, all rows
+  bool ahead = false;                                    // more than one step
+  bool has_rows = false;                                 // else the implicit law
+  bool relaxed = false;                                  // the relaxed cone
+};
+
+// base + n per_n + n^2 per_nn / 16 + n^3 per_nnn / 256 + k per_k + n k per_nk / 16
+struct Cost {
+  std::uint32_t base, per_n, per_nn, per_nnn, per_k, per_nk;
+
+  constexpr std::uint32_t of(std::uint32_t n, std::uint32_t k) const {
+    return base + n * per_n + (n * n * per_nn >> 4) + (n * n * n * per_nnn >> 8) + k * per_k +
+           (n * k * per_nk >> 4);
+  }
+};
+
+// In the order of Piece.
+inline constexpr Cost kCosts[kPieces] = {
+    {51, 609, 0, 17, 2299, 111},        // place
+    {2996, 0, 0, 0, 335, 52066},        // find
+    {1000, 250, 320, 256, 2500, 1920},  // hold: 14,600 of a box on four corners
+    {3000, 600, 1500, 256, 300, 0},     // impact: not yet measured
+    {796, 382, 622, 0, 0, 354},         // couple
+    {635, 650, 1384, 0, 0, 0},          // small
+    {2244, 0, 740, 185, 0, 32},         // attempt
+    {198, 45, 29, 0, 142, 21},          // refine
+    {845, 101, 0, 0, 69, 0},            // review
+    {837, 612, 484, 0, 0, 0},           // path
+    {0, 712, 676, 0, 0, 0},             // start
+    {369, 296, 0, 0, 415, 0},           // flip
+    {2730, 0, 0, 0, 432, 57},           // column
+    {0, 77, 80, 0, 494, 356},           // correct
+    {0, 0, 0, 17649, 0, 0},             // closest
+    {476, 0, 2050, 729, 0, 0},          // implicit
+    {0, 914, 29, 889, 0, 0},            // newton
+    {2150, 110, 0, 0, 610, 5517},       // trial
+    {0, 1182, 688, 920, 0, 0},          // sweep
+    {0, 0, 0, 0, 0, 0},                 // pivot: no step of a board has one
+    {2396, 334, 0, 0, 512, 0},          // move
+    {3738, 1928, 0, 4580, 696, 0},      // finish
+    {0, 8936, 6157, 0, 0, 0},           // member
+};
+
+inline std::uint32_t most_of(Piece piece, int n, int k) {
+  return kCosts[static_cast<std::uint8_t>(piece)].of(static_cast<std::uint32_t>(n),
+                                                     static_cast<std::uint32_t>(k));
+}
+
+// To gather and read a STATE, and to write the answer and make its frame.
+inline constexpr Cost kState = {3600, 230, 0, 0, 0, 0}, kAnswer = {8120, 357, 0, 0, 5142, 0};
+
+inline std::uint32_t state_counts(const Sizes& s) {
+  return kState.of(static_cast<std::uint32_t>(s.told), 0);
+}
+inline std::uint32_t answer_counts(const Sizes& s) {
+  const int values = (7 * s.moving + s.joints) * (s.ahead ? 2 : 1);
+  return kAnswer.of(static_cast<std::uint32_t>(values), static_cast<std::uint32_t>(s.contacts));
+}
+
+// What a step keeps back until it is solved: its end, by its answer or by what was tried. The relaxed cone's
+// own solver looks at what it has once more where it is ended.
+inline std::uint32_t best_counts(const Sizes& s) {
+  const std::uint32_t finish = most_of(Piece::finish, s.bodies, s.joints);
+  if (!s.has_rows) return finish;
+  const std::uint32_t relaxed = s.relaxed ? most_of(Piece::trial, s.rows, s.elements) : 0;
+  return most_of(Piece::move, s.rows, s.plain) + finish + relaxed;
+}
+
+}  // namespace tactus::firmware
