@@ -236,9 +236,9 @@ class ContactLaw {
 
   // Whether the last step came to forces at all.
   bool has_tried() const {
-    if constexpr (kCapacity.has_rows())
-      return report_.reason != stepper::StepReason::out_of_time || workspace_.answer.tried;
-    return report_.reason != stepper::StepReason::out_of_time;
+    if (report_.reason != stepper::StepReason::out_of_time) return true;
+    if constexpr (kCapacity.has_rows()) return stepper::has_tried(workspace_);
+    return false;
   }
 
   Sizes sizes() const {

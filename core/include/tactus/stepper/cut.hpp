@@ -74,9 +74,15 @@ inline void leave_free(const Group<Scalar, Dim, C>& group, Answer<Scalar, Dim, C
 
 }  // namespace detail
 
+// Whether a step that the clock has ended has come to any forces.
+template <class Scalar, int Dim, Capacity C>
+inline bool has_tried(const Workspace<Scalar, Dim, C>& ws) {
+  return ws.answer.cut && (ws.answer.tried || ws.answer.island > 0);
+}
+
 // The motion by the last forces that were tried, brought into their friction, in `to`: degraded, out_of_time,
 // with the residual of the step's own certificate; 1 where islands were not come to, which then move freely.
-// `failed` where no forces were tried; `to` is then as it was.
+// `failed` where no forces were tried; `to` is then as it was. It may be `state`.
 template <class Scalar, int Dim, Capacity C>
 inline StepReport<Scalar, Dim, C> best_so_far(const Model<Scalar, Dim, C>& m,
                                               const State<Scalar, Dim, C>& state,
@@ -84,12 +90,12 @@ inline StepReport<Scalar, Dim, C> best_so_far(const Model<Scalar, Dim, C>& m,
   using namespace detail;
   StepReport<Scalar, Dim, C> report;
   report.reason = StepReason::out_of_time;
-  if (!ws.answer.cut || !ws.answer.tried) return report;
+  if (!has_tried(ws)) return report;
   Residual<Scalar> residual;
   residual.law = ws.answer.residual;
   for (int i = ws.answer.island; i < ws.found.islands; ++i) {
     const Group<Scalar, Dim, C> group(ws.found, ws.found.island[at(i)]);
-    if (i > ws.answer.island) {
+    if (i > ws.answer.island || !ws.answer.tried) {
       leave_free(group, ws.answer);
       residual.law = math::larger(residual.law, Scalar(1));
       continue;

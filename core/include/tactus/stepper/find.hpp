@@ -171,10 +171,10 @@ inline void add_elements(Law law, const Model<Scalar, Dim, C>& m, const State<Sc
 // nothing; one too few is caught a step later. margin: what a gap may be off besides, m.
 //
 // False if the clock has ended it.
-template <class Scalar, int Dim, Capacity C, Clock Time>
+template <class Scalar, int Dim, Capacity C, Clock Time = const NoClock>
 [[gnu::hot]] inline bool find(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
                               const Placed<Scalar, Dim, C>& placed, const Estimate<Scalar, Dim, C>& estimate,
-                              Scalar margin, Found<Scalar, Dim, C>& found, Time& clock) {
+                              Scalar margin, Found<Scalar, Dim, C>& found, Time& clock = kNoClock) {
   found.good = true;
   found.overflow = found.crowded = false;
   found.elements = 0;
