@@ -228,8 +228,7 @@ class ContactLaw {
   Outcome take_best(State& ahead) {
     if constexpr (kCapacity.has_rows()) {
       stepper::keep_tried(world_.model, workspace_, world_.state);
-      if (!world_.model.is_implicit())
-        report_ = stepper::best_so_far(world_.model, ahead, workspace_, ahead);
+      if (!world_.model.is_implicit()) report_ = stepper::best_so_far(world_.model, ahead, workspace_, ahead);
     }
     return {report_.status, report_.reason, static_cast<std::uint32_t>(report_.pivots), report_.residual};
   }

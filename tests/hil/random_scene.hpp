@@ -41,6 +41,7 @@ class RandomScene {
       scene_.mutable_doubt()->set_position(1e-4F);
     }
     if (!implicit_ && chance(0.1F)) scene_.mutable_innovation();
+    if (!implicit_) add_keys();
     return scene_;
   }
 
@@ -147,6 +148,24 @@ class RandomScene {
           contact.mutable_patch()->set_damping(200);
         }
       }
+  }
+
+  // What a step does besides.
+  void add_keys() {
+    scene_.set_impact(static_cast<wire::ImpactLaw>(below(5)));
+    scene_.set_impact_order(static_cast<wire::ImpactOrder>(below(2)));
+    if (chance(0.3F)) {
+      const float noise = std::pow(10.0F, between(-6, -4));
+      auto& is = *scene_.mutable_uncertainty();
+      is.set_position(noise);
+      is.set_angle(2 * noise);
+      is.set_velocity(10 * noise);
+      is.set_angular_velocity(20 * noise);
+      is.set_joint(noise);
+      is.set_joint_velocity(10 * noise);
+    }
+    if (chance(0.1F)) scene_.set_fixed_point(1 + below(4));
+    scene_.set_uniqueness(plane_ && chance(0.3F));
   }
 
   void add_joint() {

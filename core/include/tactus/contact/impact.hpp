@@ -19,7 +19,8 @@
 // s_c = 0 at worst. Restitution: sweeps; where e lambda_c leaves nothing that closes, one.
 //
 // Cost: the search of guess.hpp, kSweeps sweeps of n^2 multiply-adds twice at most. Memory: n numbers beside
-// the search's. Failure: certified is false, and the energy is still none that was not there.
+// the search's. Failure: certified is false, and the energy is still none that was not there. What a clock
+// has ended is no impact.
 #pragma once
 
 #include "tactus/contact/guess.hpp"
@@ -92,7 +93,7 @@ class Impact {
   template <Clock Time>
   bool solve(bool bounded, Time& clock) {
     const bool good = compress(clock);
-    if (restore()) guard(bounded);
+    if (restore(clock)) guard(bounded);
     return good;
   }
 
@@ -112,7 +113,7 @@ class Impact {
       to_.lambda[r] = 0;
       to_.s[r] = p_.b[r];
     }
-    sweep([](int) { return Bounds<Scalar, Dim>{}; }, to_.lambda);
+    sweep([](int) { return Bounds<Scalar, Dim>{}; }, to_.lambda, clock);
     const Scalar work = dot(to_.lambda, to_.s, n_), given = dot(to_.lambda, p_.b, n_), taken = work - given;
     if (work > 0 && taken > 0) {
       const Scalar share = given < 0 ? -given / taken : Scalar(0);
@@ -138,9 +139,10 @@ class Impact {
   }
 
   // Sets `force` and to.s: bounds(i) of point i.
-  template <class Of>
-  void sweep(const Of& bounds, Scalar* force) {
+  template <class Of, Clock Time>
+  void sweep(const Of& bounds, Scalar* force, Time& clock) {
     for (int k = 0; k < kSweeps<Scalar>; ++k) {
+      if (k % (n_ / 3 + 1) == 0 && !clock.go_on(Piece::sweep, n_, p_.elements)) return;
       Scalar change = 0;
       for (int i = 0; i < p_.elements; ++i)
         change = math::larger(change, relax(i, bounds(i), force + i * Dim));
@@ -189,7 +191,8 @@ class Impact {
   }
 
   // Writes `more` and the speeds with it; false where nothing is given back.
-  bool restore() {
+  template <Clock Time>
+  bool restore(Time& clock) {
     bool any = false;
     for (int i = 0; i < p_.elements; ++i) any = any || of_[i].e > 0;
     if (!any) return false;
@@ -204,7 +207,8 @@ class Impact {
       for (int k = 0; k < rows; ++k)
         add(i * Dim + k, more_[i * Dim + k] = of_[i].e * to_.lambda[i * Dim + k]);
     }
-    sweep([&](int i) { return bounds_of<Scalar, Dim>(of_[i], to_.lambda + i * Dim, p_.b + i * Dim); }, more_);
+    sweep([&](int i) { return bounds_of<Scalar, Dim>(of_[i], to_.lambda + i * Dim, p_.b + i * Dim); }, more_,
+          clock);
     return true;
   }
 

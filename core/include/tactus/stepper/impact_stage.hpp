@@ -41,9 +41,9 @@ class ImpactStage {
   bool run(Time& clock) {
     const bool in_turn = m_.method.impacts == ImpactOrder::in_turn;
     for (int most = in_turn ? 4 * closing_ + 8 : 0; most > 0; --most) {
+      if (!clock.go_on(Piece::impact, rows_.all, closing_)) return false;
       const First first = first_to_hit();
       if (first.which < 0) return true;
-      if (!clock.go_on(Piece::impact, rows_.all, closing_)) return false;
       go_to(first.tau);
       hit_at_once_with(first, clock);
     }
@@ -185,7 +185,7 @@ class ImpactStage {
       if (i == first.which || (group_[i].contact == e.contact && of_.closing[at(i)].gap <= near))
         of_.point[at(of_.points++)] = static_cast<std::uint8_t>(i);
     solve(first.driven, clock);
-    take();
+    if (clock.go_on(Piece::impact, rows_.all, closing_)) take();
   }
 
   void stop(Closing<Scalar>& c) {
@@ -246,16 +246,16 @@ class ImpactStage {
   template <Clock Time>
   bool run_together(int rounds, Time& clock) {
     for (; rounds > 0; --rounds) {
+      if (!clock.go_on(Piece::impact, rows_.all, closing_)) return false;
       const Scalar tau = gather();
       if (!(tau >= 0)) return true;
-      if (!clock.go_on(Piece::impact, rows_.all, closing_)) return false;
       go_to(tau);
       for (int i = group_.elements; i < closing_; ++i)
         if (closes(of_.closing[at(i)])) stop(of_.closing[at(i)]);
       if (of_.points == 0) continue;
       do {
-        if (!clock.go_on(Piece::impact, rows_.all, closing_)) return false;
         solve(false, clock);
+        if (!clock.go_on(Piece::impact, rows_.all, closing_)) return false;
       } while (activate());
       take();
     }

@@ -19,7 +19,8 @@
 // Impacts, of what was hit at least s_n; joints and stops likewise.
 //
 // Cost: a look at each point; where one hits, couple once more, and for each impact its solve and a row of A
-// for each of its. Memory: Impacts, ImpactScratch. Clock: asked before each impact; it ends the step.
+// for each of its. Memory: Impacts, ImpactScratch. Clock: asked
+// before and after each impact's solve, and by it; it ends the step.
 #pragma once
 
 #include "tactus/stepper/impact_stage.hpp"
@@ -185,6 +186,7 @@ template <class Scalar, int Dim, Capacity C, Clock Time>
   for (int i = 0; i < ws.found.islands; ++i) {
     const Group<Scalar, Dim, C> group(ws.found, ws.found.island[at(i)]);
     if (!may_hit(m, state, ws.placed, group)) continue;
+    if (!clock.go_on(Piece::impact, most_plain(m) + Dim * group.elements, group.elements)) return false;
     ImpactStage<Scalar, Dim, C> stage(m, state, group, ws);
     if (!stage.run(clock)) return false;
     if (stage.events() == 0) continue;

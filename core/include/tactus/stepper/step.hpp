@@ -188,7 +188,13 @@ template <class Scalar, int Dim, Capacity C, Clock Time, class Held>
       return;
     }
     if (!kRepeats<Dim, C> || pass >= m.method.fixed_point) break;
-    if constexpr (kRepeats<Dim, C>) take_estimate(m, ws.next, ws.placed, ws.estimate);
+    if constexpr (kRepeats<Dim, C>) {
+      if (!clock.go_on(Piece::place, m.bodies, joints_of(m))) {
+        report.reason = StepReason::out_of_time;
+        return;
+      }
+      take_estimate(m, ws.next, ws.placed, ws.estimate);
+    }
   }
   remember(m, ws.found, ws.answer, ws.next);
   report.reason = judge_step(m, ws, residual);
