@@ -12,8 +12,10 @@
 namespace tactus::firmware {
 
 //     struct Limits {
-//       bool may_step(std::uint32_t taken, std::uint32_t begun);                // another step, after
-//       `taken` bool may_begin(std::uint32_t begun, Piece piece, int n, int k);         // another piece
+//       // Another step, after `taken` of them.
+//       bool may_step(std::uint32_t taken, std::uint32_t begun);
+//       // Another piece.
+//       bool may_begin(std::uint32_t begun, Piece piece, int n, int k);
 //     };
 template <class Limits>
 class TickClock {

@@ -52,15 +52,16 @@ inline constexpr Cost kCosts[kPieces] = {
     {765, 262, 33, 0, 435, 0},       // flip
     {2722, 63, 0, 0, 477, 0},        // column
     {271, 296, 187, 0, 247, 0},      // correct
+    {0, 9050, 43389, 0, 0, 0},       // seek
     {0, 0, 0, 17649, 0, 0},          // closest
     {476, 0, 2050, 729, 0, 0},       // implicit
     {0, 479, 1694, 0, 0, 0},         // newton
-    {2710, 0, 0, 0, 212, 6339},      // trial
-    {0, 1244, 662, 1563, 0, 0},      // sweep
+    {4931, 0, 0, 0, 212, 6339},      // trial
+    {600, 1244, 662, 1563, 0, 0},    // sweep
     {0, 0, 0, 0, 0, 0},              // pivot: no step of a board has one
     {4259, 322, 0, 0, 0, 0},         // move
     {2071, 2693, 0, 0, 554, 0},      // finish
-    {0, 7062, 42667, 0, 0, 0},       // member
+    {6500, 400, 0, 0, 80, 0},        // member
 };
 
 inline std::uint32_t most_of(Piece piece, int n, int k) {

@@ -22,10 +22,13 @@ class Messenger {
   bool poll(Frame& frame) {
     for (std::uint32_t started = board::counter();; started = board::counter()) {
       while (next_ < filled_) {
-        if (!decoder_.take(chunk_[next_++], frame)) continue;
+        const std::uint8_t byte = chunk_[next_++];
+        const bool good = decoder_.take(byte, frame);
+        if (byte != 0) continue;
         frame_counts_ = gathering_ + board::counts_since(started);
         gathering_ = 0;
-        return true;
+        if (good) return true;
+        started = board::counter();  // a damaged one is none of the next one's time
       }
       if (filled_ > 0) gathering_ += board::counts_since(started);
       next_ = 0;

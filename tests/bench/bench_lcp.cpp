@@ -28,18 +28,15 @@ void measure(int contacts) {
     pivots.add(static_cast<std::uint32_t>(answer.pivots));
     warm.add(bench::cost([&] { answer = solve(problem.view(), memory, {}, &basis); }));
   });
-  for (const auto& [value, width] :
-       {std::pair<std::uint32_t, int>{static_cast<std::uint32_t>(6 * contacts), 4},
-        {cold.count, 7},
-        {unsolved, 9},
-        {cold.mean(), 11},
-        {cold.worst, 11},
-        {warm.mean(), 11},
-        {warm.worst, 11},
-        {pivots.mean(), 8},
-        {pivots.worst, 7}})
-    bench::print_number(value, width);
-  bench::print("\n");
+  bench::print_row({{static_cast<std::uint32_t>(6 * contacts), 4},
+                    {cold.count, 7},
+                    {unsolved, 9},
+                    {cold.mean(), 11},
+                    {cold.worst, 11},
+                    {warm.mean(), 11},
+                    {warm.worst, 11},
+                    {pivots.mean(), 8},
+                    {pivots.worst, 7}});
 }
 
 }  // namespace

@@ -12,18 +12,9 @@ namespace {
 #endif
 constexpr int kCapacity = 48;  // larger than any problem here, so that bounds are proved for n = 48, too
 
-struct Watch {
-  std::uint32_t questions = 0;
-  template <class... Size>
-  [[gnu::noipa]] bool go_on(Size...) {
-    ++questions;
-    return true;
-  }
-};
-
 tactus::lcp::Workspace<float, kCapacity> memory;
 corpus::Instance<float, kCapacity> problem;
-Watch watch;
+bench::Watch watch;
 
 // What a call of it costs is looked for by its name, and it begins and ends the gaps between questions.
 [[gnu::noipa]] tactus::lcp::Answer<float> solve_once(tactus::lcp::Basis<kCapacity>& basis) {
@@ -39,14 +30,11 @@ Watch watch;
     cold.add(bench::cost([&] { (void)solve_once(basis); }));
     if (basis.n > 0) warm.add(bench::cost([&] { (void)solve_once(basis); }));
   });
-  for (const auto& [value, width] :
-       {std::pair<std::uint32_t, int>{static_cast<std::uint32_t>(6 * contacts), 4},
-        {cold.count, 9},
-        {cold.mean(), 11},
-        {warm.mean(), 11},
-        {watch.questions, 11}})
-    bench::print_number(value, width);
-  bench::print("\n");
+  bench::print_row({{static_cast<std::uint32_t>(6 * contacts), 4},
+                    {cold.count, 9},
+                    {cold.mean(), 11},
+                    {warm.mean(), 11},
+                    {watch.questions, 11}});
 }
 
 }  // namespace

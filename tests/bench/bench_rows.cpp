@@ -11,36 +11,11 @@ namespace rows = tactus::lcp::rows;
 
 constexpr int kRows = 34;
 
-struct Watch {
-  std::uint32_t questions = 0;
-  template <class... Size>
-  [[gnu::noipa]] bool go_on(Size...) {
-    ++questions;
-    return true;
-  }
-};
-
 rows::Workspace<float, kRows> workspace;
 corpus::ArmStep step;
 corpus::ArmRows made;
-float A[kRows * kRows], b[kRows];
-rows::Row<float> row[kRows];
-Watch watch;
-
-rows::Problem<float> in_float() {
-  for (int i = 0; i < made.n * made.n; ++i) A[i] = static_cast<float>(made.A[static_cast<std::size_t>(i)]);
-  for (int i = 0; i < made.n; ++i) {
-    const auto& r = made.row[static_cast<std::size_t>(i)];
-    b[i] = static_cast<float>(made.b[static_cast<std::size_t>(i)]);
-    row[i] = {r.kind,
-              r.normal,
-              static_cast<float>(r.lo),
-              static_cast<float>(r.hi),
-              static_cast<float>(r.stop_lo),
-              static_cast<float>(r.stop_hi)};
-  }
-  return {made.n, A, made.n, b, row, nullptr};
-}
+corpus::RowsInFloat<kRows> in_float;
+bench::Watch watch;
 
 // What a call of it costs is looked for by its name, and it begins and ends the gaps between questions.
 [[gnu::noipa]] rows::Answer<float> solve_once(const rows::Problem<float>& p, const rows::State* last) {
@@ -55,7 +30,7 @@ rows::Problem<float> in_float() {
     corpus::ArmWorld w = corpus::make_arm_world(dice, setting, joints, false);
     corpus::make_rows(w, 1e-4, step, made);
     if (made.n != n || !made.apart) continue;
-    const auto p = in_float();
+    const auto p = in_float(made);
     rows::Answer<float> answer;
     const std::uint32_t cost = bench::cost([&] { answer = solve_once(p, nullptr); });
     if (answer.end != rows::End::solved) continue;
@@ -66,17 +41,15 @@ rows::Problem<float> in_float() {
     corpus::change_torques(w, dice, 0.01);
     corpus::make_rows(w, 1e-4, step, made);
     if (made.n != n) continue;
-    const auto next = in_float();
+    const auto next = in_float(made);
     const std::uint32_t after = bench::cost([&] { answer = solve_once(next, workspace.state.data()); });
     if (answer.end == rows::End::solved) near.add(after);
   }
-  for (const auto& [value, width] : {std::pair<std::uint32_t, int>{static_cast<std::uint32_t>(n), 4},
-                                     {afar.count, 9},
-                                     {afar.mean(), 11},
-                                     {near.mean(), 11},
-                                     {watch.questions, 11}})
-    bench::print_number(value, width);
-  bench::print("\n");
+  bench::print_row({{static_cast<std::uint32_t>(n), 4},
+                    {afar.count, 9},
+                    {afar.mean(), 11},
+                    {near.mean(), 11},
+                    {watch.questions, 11}});
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+
+#include "tactus/clock.hpp"
 
 #if defined(TACTUS_ON_BOARD)
 #include "boards/board.hpp"
@@ -57,6 +60,15 @@ struct Tally {
   std::uint32_t mean() const { return count == 0 ? 0 : static_cast<std::uint32_t>(sum / count); }
 };
 
+// A clock that always goes on: what is left is what asking it costs.
+struct Watch {
+  std::uint32_t questions = 0;
+  [[gnu::noipa]] bool go_on(tactus::Piece, int, int) {
+    ++questions;
+    return true;
+  }
+};
+
 // Right-aligned decimal in a field; no printf on a board.
 inline void print_number(std::uint32_t value, int width) {
   char text[12];
@@ -66,6 +78,15 @@ inline void print_number(std::uint32_t value, int width) {
   while ((value /= 10) != 0);
   while (at > 0 && 11 - at < width) text[--at] = ' ';
   print(text + at);
+}
+
+struct Column {
+  std::uint32_t value;
+  int width;
+};
+inline void print_row(std::initializer_list<Column> row) {
+  for (const auto& [value, width] : row) print_number(value, width);
+  print("\n");
 }
 
 }  // namespace bench

@@ -225,7 +225,7 @@ void test_a_law_without_time_is_refused() {
   const auto& hello = board.hello();
   const bool slow = hello.counts_per_second() / hello.beat_hertz() < 100'000;
   if (has_cone && slow) expect_refusal(crowd(wire::CONE, 0), "A first answer from this state may take");
-  if (has_implicit) expect_refusal(crowd(wire::IMPLICIT, 0), "A step from this state takes");
+  if (has_implicit) expect_refusal(crowd(wire::IMPLICIT, 0), "A first answer from this state may take");
 }
 
 void test_never_late() {

@@ -32,6 +32,7 @@ enum class Piece : std::uint8_t {
   flip,      // of a path: n rows
   column,    // of a factorisation: n rows held, k-th column
   correct,   // of a path's answer, or its certificate: n rows, k held
+  seek,      // an attempt of the implicit law: n contacts
   closest,   // an iteration of the search for closest points: n unknowns
   implicit,  // an iteration of the implicit law: n unknowns, k contacts
   newton,    // an iteration of a cone: n unknowns, k elements
@@ -42,7 +43,7 @@ enum class Piece : std::uint8_t {
   finish,    // where a step ends: n bodies, k joints of arms
   member     // a model or state once more, for who looks or tries again: n bodies, k joints of arms
 };
-inline constexpr int kPieces = 23;
+inline constexpr int kPieces = 24;
 
 template <class C>
 concept Clock = requires(C& clock) {

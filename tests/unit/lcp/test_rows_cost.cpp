@@ -15,23 +15,7 @@ constexpr int kRows = 34;
 rows::Workspace<float, kRows> workspace;
 ArmStep step;
 ArmRows made;
-float A[kRows * kRows], b[kRows];
-rows::Row<float> row[kRows];
-
-rows::Problem<float> in_float() {
-  for (int i = 0; i < made.n * made.n; ++i) A[i] = static_cast<float>(made.A[static_cast<std::size_t>(i)]);
-  for (int i = 0; i < made.n; ++i) {
-    const auto& r = made.row[static_cast<std::size_t>(i)];
-    b[i] = static_cast<float>(made.b[static_cast<std::size_t>(i)]);
-    row[i] = {r.kind,
-              r.normal,
-              static_cast<float>(r.lo),
-              static_cast<float>(r.hi),
-              static_cast<float>(r.stop_lo),
-              static_cast<float>(r.stop_hi)};
-  }
-  return {made.n, A, made.n, b, row, nullptr};
-}
+RowsInFloat<kRows> in_float;
 
 struct Tally {
   std::uint32_t count = 0, worst = 0;
@@ -81,7 +65,7 @@ void measure(const char* name, int n, Setting setting, int joints, std::uint32_t
     ArmWorld w = make_arm_world(dice, setting, joints, false);
     make_rows(w, 1e-4, step, made);
     if (made.n != n || !made.apart) continue;
-    const auto p = in_float();
+    const auto p = in_float(made);
     path_alone(p, flip);
     std::uint32_t start = tell::now();
     const auto cold = solve(p, workspace);
@@ -98,7 +82,7 @@ void measure(const char* name, int n, Setting setting, int joints, std::uint32_t
     change_torques(w, dice, 0.01);
     make_rows(w, 1e-4, step, made);
     if (made.n != n) continue;
-    const auto next = in_float();
+    const auto next = in_float(made);
     start = tell::now();
     const auto warm = solve(next, workspace, workspace.state.data());
     count = tell::since(start);

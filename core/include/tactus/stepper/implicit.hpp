@@ -149,7 +149,7 @@ inline bool solve(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& s
   bool found = false;
   lcp::Budget<Time> budget(m.method.pivot_budget, clock);
   for (; report.tries < kAttempts && !found && !budget.ended(); ++report.tries) {
-    if (!clock.go_on(Piece::member, m.bodies, 0)) break;
+    if (!clock.go_on(Piece::seek, m.contacts, 0)) break;
     const Scalar share = report.tries < 3 ? Scalar(1) : Scalar(0.5);
     if constexpr (C.pieces > 1) {
       if (report.tries >= 2) {

@@ -11,8 +11,7 @@
 //              normal row is released by itself, the tangents of a pair together, a joint that stuck by
 //              itself
 //   gaps       one-sided, against their noise and the tolerance of the geometry beside a slow mean of what
-//   the
-//              row has read: position alone cannot release within the tolerance
+//              the row has read: position alone cannot release within the tolerance
 //
 // What is released by a test is an event: the state contradicts what the step believed. Where the load was
 // not told, that is earlier than any mode the step predicts.
