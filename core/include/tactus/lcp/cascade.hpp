@@ -63,9 +63,9 @@ class Cascade {
     TACTUS_BOUND("rules");
     for (const Rule<Scalar>& rule : kRules<Scalar>) {
       if (rule.start == Start::negative_q) select([&](int i) { return p_.q[i] < 0; });
+      path_.perturbation = rule.perturbation;
       TACTUS_BOUND("passes");
-      for (int repair = 0; repair <= kRepairs; ++repair) {
-        path_.perturbation = repair == 0 ? rule.perturbation : Scalar(0);
+      for (int repair = 0; repair <= kRepairs; ++repair, path_.perturbation = 0) {
         if (!clock.go_on(Piece::pivot, p_.n, 0)) return give_up();
         path_.start_from_w();
         if (repair > 0 || rule.start != Start::all_w) {
@@ -83,7 +83,7 @@ class Cascade {
           end = follow_path(path_, rule.tolerances, entering, pivots_, limit, active_, clock);
           if (end == PassEnd::ray && !has_ray) has_ray = keep_ray(entering);
         }
-        if (!clock.go_on(Piece::start, p_.n, 0)) return give_up();
+        if (!clock.go_on(Piece::pivot, p_.n, 0)) return give_up();
         select([&](int i) { return path_.is_basic(p_.n + i); });
         if (end == PassEnd::complementary && rule.perturbation == 0 && try_path(clock))
           return conclude(Status::solved, false, clock);
