@@ -9,6 +9,8 @@
 #include <cstdint>
 
 #include "boards/board.hpp"
+#include "firmware/decode.hpp"
+#include "firmware/encode.hpp"
 #include "firmware/payload.hpp"
 #include "tactus/wire/frame.hpp"
 
@@ -22,12 +24,12 @@ class Messenger {
   bool poll(Frame& frame) {
     for (std::uint32_t started = board::counter();; started = board::counter()) {
       while (next_ < filled_) {
-        const std::uint8_t byte = chunk_[next_++];
-        const bool good = decoder_.take(byte, frame);
-        if (byte != 0) continue;
+        const wire::Decoder::Taken taken = decoder_.take(chunk_ + next_, filled_ - next_, frame);
+        next_ += taken.bytes;
+        if (chunk_[next_ - 1] != 0) continue;
         frame_counts_ = gathering_ + board::counts_since(started);
         gathering_ = 0;
-        if (good) return true;
+        if (taken.good) return true;
         started = board::counter();  // a damaged one is none of the next one's time
       }
       if (filled_ > 0) gathering_ += board::counts_since(started);
@@ -46,8 +48,7 @@ class Messenger {
       ++unreadable_;
       return false;
     }
-    pb_istream_t stream = pb_istream_from_buffer(frame.payload, frame.size);
-    if (pb_decode(&stream, fields, &message)) return true;
+    if (decode(frame, fields, message)) return true;
     ++unreadable_;
     return false;
   }
@@ -55,9 +56,7 @@ class Messenger {
   // Makes the frame; deliver() sends it. In two parts, so that a tick's cost does not depend on the link.
   template <class Message>
   void prepare(tactus_wire_Type type, const pb_msgdesc_t* fields, const Message& message) {
-    pb_ostream_t stream = pb_ostream_from_buffer(encoder_.payload(), wire::kPayloadCapacity);
-    const bool fits = pb_encode(&stream, fields, &message);
-    prepared_ = encoder_.encode(static_cast<std::uint8_t>(type), fits ? stream.bytes_written : 0);
+    prepared_ = encoder_.encode(static_cast<std::uint8_t>(type), encode(fields, message));
   }
   void deliver() {
     if (prepared_.size == 0 || !board::send(prepared_.bytes, prepared_.size)) ++unsent_;
@@ -88,6 +87,26 @@ class Messenger {
   }
 
  private:
+  // nanopb's, but for the two messages of a tick.
+  template <class Message>
+  static bool decode(const Frame& frame, const pb_msgdesc_t* fields, Message& message) {
+    pb_istream_t stream = pb_istream_from_buffer(frame.payload, frame.size);
+    return pb_decode(&stream, fields, &message);
+  }
+  static bool decode(const Frame& frame, const pb_msgdesc_t*, tactus_wire_State& message) {
+    return firmware::decode(frame.payload, frame.size, message);
+  }
+  // Into the next frame; 0 bytes where the message has more than it can.
+  template <class Message>
+  std::size_t encode(const pb_msgdesc_t* fields, const Message& message) {
+    pb_ostream_t stream = pb_ostream_from_buffer(encoder_.payload(), wire::kPayloadCapacity);
+    return pb_encode(&stream, fields, &message) ? stream.bytes_written : 0;
+  }
+  std::size_t encode(const pb_msgdesc_t*, const tactus_wire_Prediction& message) {
+    static_assert(tactus_wire_Prediction_size <= wire::kPayloadCapacity);
+    return firmware::encode(message, encoder_.payload());
+  }
+
   wire::Decoder decoder_{tactus_wire_Type_HELLO_REQUEST};
   wire::Encoder encoder_;
   wire::Encoder::Encoded prepared_{nullptr, 0};

@@ -10,10 +10,14 @@
 #include <messages.pb.h>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace tactus::firmware {
+
+static_assert(std::endian::native == std::endian::little, "floats are on the wire as they are in memory");
 
 // How often each field may be told, by number; from 32 on none.
 using MostTold = std::array<std::uint8_t, 32>;
@@ -48,15 +52,33 @@ TACTUS_PAYLOAD(tactus_wire_Drill)
 
 namespace detail {
 
-// A varint of at most 32 bits' worth; false where it is cut or longer.
+// A varint of at most 32 bits; false where it is cut or says more.
 inline bool take_varint(const std::uint8_t*& at, const std::uint8_t* end, std::uint32_t& value) {
+  if (at != end && *at < 0x80) return value = *at++, true;
   value = 0;
   for (unsigned shift = 0; at != end && shift < 70; shift += 7) {
     const std::uint8_t byte = *at++;
-    if (shift < 32) value |= static_cast<std::uint32_t>(byte & 0x7F) << shift;
+    const std::uint32_t bits = byte & 0x7F;
+    if (shift < 32) value |= bits << shift;
+    if (shift >= 28 && (shift == 28 ? bits >> 4 : bits) != 0) return false;
     if (byte < 0x80) return true;
   }
   return false;
+}
+
+// Whatever it says, to 70 bits.
+inline bool pass_varint(const std::uint8_t*& at, const std::uint8_t* end) {
+  for (int bytes = 0; at != end && bytes < 10; ++bytes)
+    if (*at++ < 0x80) return true;
+  return false;
+}
+
+// Numbers as they are in memory, which is how they are on the wire; neither end need be aligned there.
+inline void copy_floats(const void* from, std::size_t count, void* to) {
+  const char* in = static_cast<const char*>(from);
+  char* out = static_cast<char*>(to);
+#pragma GCC unroll 4
+  for (const char* const end = in + 4 * count; in != end; in += 4, out += 4) std::memcpy(out, in, 4);
 }
 
 // Passes over a field's value by its wire type; groups are none of proto3's.
@@ -64,7 +86,7 @@ inline bool pass_over(std::uint32_t wire_type, const std::uint8_t*& at, const st
   std::uint32_t size = 0;
   switch (wire_type) {
     case 0:
-      return take_varint(at, end, size);
+      return pass_varint(at, end);
     case 1:
       size = 8;
       break;
