@@ -5,7 +5,7 @@
 // What it knows are singular numbers, enums, bools and floats, left out where all their bits are 0 (so -0 is
 // told), repeated floats, packed, and repeated messages of these; any other field fails to compile.
 //
-// Cost on a Cortex-M: 250 instructions, 3 for each number of a list, 100 a contact. Memory: none but the
+// Cost on a Cortex-M: 400 instructions, 3 for each number of a list, 160 a contact. Memory: none but the
 // bytes it writes, at most tactus_wire_Prediction_size. Failure: 0 bytes where a count is beyond its list, as
 // nanopb refuses it.
 #pragma once

@@ -77,7 +77,7 @@ class CobsDecoder {
 
   void restart() { left_ = 0, zero_due_ = false; }
 
-  // Takes bytes up to a zero, or as many as there are and surely have room. 3 instructions a byte; 16 where
+  // Takes bytes up to a zero, or as many as there are and surely have room. 4 instructions a byte; 15 where
   // every other byte is zero.
   Part take(const std::uint8_t* from, std::size_t size, std::uint8_t* to, std::size_t room) {
     if (room == 0) {
