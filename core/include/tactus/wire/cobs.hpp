@@ -40,7 +40,7 @@ namespace detail {
 
 }  // namespace detail
 
-// Writes at most cobs_capacity(size) bytes to `to` and returns how many. 3 instructions a byte; 10 where
+// Writes at most cobs_capacity(size) bytes to `to` and returns how many. 3 instructions a byte; 15 where
 // every other byte is zero.
 inline std::size_t cobs_encode(const std::uint8_t* from, std::size_t size, std::uint8_t* to) {
   const std::uint8_t* const end = from + size;
