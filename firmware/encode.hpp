@@ -83,10 +83,12 @@ std::uint8_t* put_messages(std::uint8_t* at, const tactus_wire_ContactForecast* 
 #define TACTUS_SINGULAR_FLOAT put_float
 #define TACTUS_REPEATED_FLOAT put_floats
 #define TACTUS_REPEATED_MESSAGE put_messages
+// NOLINTBEGIN(bugprone-macro-parentheses): names of templates have none
 #define TACTUS_SINGULAR(put, name, number) at = put<number>(at, m.name);
 #define TACTUS_REPEATED(put, name, number)                               \
   if (m.name##_count > sizeof m.name / sizeof m.name[0]) return nullptr; \
   if ((at = put<number>(at, m.name, m.name##_count)) == nullptr) return nullptr;
+// NOLINTEND(bugprone-macro-parentheses)
 #define TACTUS_PUT(m, allocation, rule, type, name, number) \
   TACTUS_##rule(TACTUS_##rule##_##type, name, number)
 
