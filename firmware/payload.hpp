@@ -27,7 +27,8 @@ struct Payload;
 
 #define TACTUS_SINGULAR(message, name) 1
 #define TACTUS_OPTIONAL(message, name) 1
-#define TACTUS_REPEATED(message, name) sizeof(message{}.name) / sizeof(message{}.name[0])
+// NOLINTNEXTLINE(bugprone-macro-parentheses): types have none
+#define TACTUS_REPEATED(message, name) (sizeof(message{}.name) / sizeof(message{}.name[0]))
 #define TACTUS_MOST_TOLD(message, place, rule, type, name, number) \
   most[number] = static_cast<std::uint8_t>(TACTUS_##rule(message, name));
 #define TACTUS_PAYLOAD(message)                          \

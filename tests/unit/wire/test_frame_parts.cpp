@@ -19,8 +19,8 @@ std::uint32_t bits() {
   x ^= x >> 17;
   return x ^= x << 5;
 }
-std::uint32_t below(std::size_t n) {
-  return bits() % static_cast<std::uint32_t>(n);
+std::size_t below(std::size_t n) {
+  return bits() % n;
 }
 
 std::uint8_t plain[kFrameCapacity + 300], coded[2 * kEncodedCapacity], expected[2 * kEncodedCapacity];
@@ -92,10 +92,9 @@ struct Seen {
 };
 
 void take(Decoder& decoder, const std::uint8_t* from, std::size_t size, std::size_t part, Seen& seen) {
-  Decoder::Frame frame;
+  Decoder::Frame frame{};
   for (std::size_t at = 0; at < size;) {
-    const Decoder::Taken taken =
-        decoder.take(from + at, std::min(size - at, std::size_t{1} + below(part)), frame);
+    const Decoder::Taken taken = decoder.take(from + at, std::min(size - at, 1 + below(part)), frame);
     TEST_ASSERT_TRUE(taken.bytes > 0);
     at += taken.bytes;
     if (taken.good)

@@ -40,7 +40,7 @@ namespace detail {
 
 }  // namespace detail
 
-// Writes at most cobs_capacity(size) bytes to `to` and returns how many. 3 instructions a byte; 10 where
+// Writes at most cobs_capacity(size) bytes to `to` and returns how many. 3 instructions a byte; 15 where
 // every other byte is zero.
 inline std::size_t cobs_encode(const std::uint8_t* from, std::size_t size, std::uint8_t* to) {
   const std::uint8_t* const end = from + size;
@@ -77,7 +77,7 @@ class CobsDecoder {
 
   void restart() { left_ = 0, zero_due_ = false; }
 
-  // Takes bytes up to a zero, or as many as there are and surely have room. 3 instructions a byte; 16 where
+  // Takes bytes up to a zero, or as many as there are and surely have room. 4 instructions a byte; 15 where
   // every other byte is zero.
   Part take(const std::uint8_t* from, std::size_t size, std::uint8_t* to, std::size_t room) {
     if (room == 0) {
