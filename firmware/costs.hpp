@@ -70,7 +70,7 @@ inline std::uint32_t most_of(Piece piece, int n, int k) {
 }
 
 // To gather and read a STATE, and to write the answer and make its frame.
-inline constexpr Cost kState = {1900, 52, 0, 0, 0, 0}, kAnswer = {1500, 85, 0, 0, 570, 0};
+inline constexpr Cost kState = {3600, 150, 0, 0, 0, 0}, kAnswer = {3000, 190, 0, 0, 1100, 0};
 
 inline std::uint32_t state_counts(const Sizes& s) {
   return kState.of(static_cast<std::uint32_t>(s.told), 0);

@@ -259,7 +259,7 @@ void test_a_tick_of_three_beats() {
 
 // Each piece of work takes a look at the counter: five in the air, nine more where each box is on its face. A
 // beat has time for the former alone.
-constexpr CountedTime kSlow{.look = 3'200};
+constexpr CountedTime kSlow{.look = 5'500};
 
 wire::State boxes_at(std::uint32_t tick, float height) {
   wire::State state;
@@ -272,7 +272,7 @@ wire::State boxes_at(std::uint32_t tick, float height) {
 }
 
 void test_a_step_that_no_beat_has_time_for_is_refused() {
-  Session session(boxes_scene(kBoxHeight), kSlow);
+  Session session(boxes_scene(kBoxHeight), {.look = 10'000});
   session.say(0.5, boxes_at(1, kBoxHeight));
   session.run(2);
   TEST_ASSERT_FALSE(session.configured.accepted());
