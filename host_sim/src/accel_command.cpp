@@ -27,6 +27,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr acceleration::SystemSize kSize{
     .contacts = kAccelContacts, .freedoms = kAccelFreedoms, .joints = kAccelJoints};
+constexpr int kMost = kAccelContacts + kAccelStops;  // of a reduced problem
 constexpr std::size_t kMostSolutions = 16;
 
 const char* word(Status status) {
@@ -72,14 +73,15 @@ class Accel {
 
   // The same problem for those who look at it in double.
   InstantProblem instant() const {
-    InstantProblem p{Dim,   e_.cone, Eigen::MatrixXd(e_.rows(), e_.rows()), Eigen::VectorXd(e_.rows()),
-                     e_.mu, {}};
+    InstantProblem p{Dim, e_.cone, Eigen::MatrixXd(e_.rows(), e_.rows()), Eigen::VectorXd(e_.rows()), e_.mu,
+                     {},  0};
     for (int i = 0; i < e_.rows(); ++i) {
       p.b[i] = static_cast<double>(problem_.contact.b[i]);
       for (int j = 0; j < e_.rows(); ++j) p.A(i, j) = static_cast<double>(problem_.A(i, j));
     }
     for (const int i : indices())
       for (int k = 0; k < Dim - 1; ++k) p.velocity.push_back(e_.velocity[at(k * e_.contacts + i)]);
+    p.joints = e_.rubs;
     return p;
   }
 
@@ -310,9 +312,9 @@ class Accel {
   acceleration::Problem<Scalar, Dim> problem_;
   acceleration::System<Scalar, Dim, kSize> system_;
   acceleration::Reduction<Scalar, Dim, kSize> reduction_;
-  acceleration::PyramidWorkspace<Scalar, Dim, kAccelContacts> pyramid_;
-  acceleration::ConeWorkspace<Scalar, Dim, kAccelContacts> cone_;
-  acceleration::RelaxedWorkspace<Scalar, Dim, kAccelContacts> relaxed_;
+  acceleration::PyramidWorkspace<Scalar, Dim, kMost> pyramid_;
+  acceleration::ConeWorkspace<Scalar, Dim, kMost> cone_;
+  acceleration::RelaxedWorkspace<Scalar, Dim, kMost> relaxed_;
   acceleration::FixtureWorkspace<Scalar, Dim, kSize> fixture_;
 };
 
@@ -333,8 +335,14 @@ void say_scene(const SceneInstant& scene, int dim, Json& out) {
   Json list = Json::array();
   const char* const speed[] = {"v_n", "v_t", "v_o"};
   for (const Touching& touch : scene.contacts) {
-    Json one{{"between", touch.pair}, {"gap", touch.gap}};
-    for (std::size_t k = 0; k < static_cast<std::size_t>(dim); ++k) one[speed[k]] = touch.velocity[k];
+    if (touch.kind == Touching::Kind::joint) {
+      list.push_back({{"joint", touch.pair}, {"friction", touch.friction}});
+      continue;
+    }
+    const bool contact = touch.kind == Touching::Kind::contact;
+    Json one{{contact ? "between" : "stop", touch.pair}, {"gap", touch.gap}};
+    for (std::size_t k = 0; k < static_cast<std::size_t>(contact ? dim : 1); ++k)
+      one[speed[k]] = touch.velocity[k];
     list.push_back(one);
   }
   out["contacts"] = list;
