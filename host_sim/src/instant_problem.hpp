@@ -32,6 +32,13 @@ struct InstantProblem {
   Eigen::VectorXd accelerations(const Eigen::VectorXd& c) const { return A * c + b; }
 };
 
+// Its parts that do not feel each other, by A: each may be asked alone. `contacts`: the numbers of each.
+struct ProblemPart {
+  InstantProblem problem;
+  std::vector<int> contacts;
+};
+std::vector<ProblemPart> parts_of(const InstantProblem& p);
+
 inline constexpr double kSolved = contact::acceleration::kSolved<double>;
 
 }  // namespace tactus::host

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plant.hpp"
 #include "row_problem.hpp"
 
 namespace tactus::host {
@@ -123,8 +122,15 @@ class Look {
     add_contacts(*world, problem);
     add_stops(problem);
     add_rubs(problem);
-    to_entry(problem.take());
+    out_.problem = problem.take();
+    take_velocities();
+    to_entry(out_.problem);
     if (!gives_way()) look_at_step(stepped);
+    return out_;
+  }
+
+  SceneInstant step_alone() {
+    if (!gives_way()) look_at_step(at_sample(original_, sample_));
     return out_;
   }
 
@@ -219,11 +225,18 @@ class Look {
       e.b.push_back(p.b[core(r)]);
       for (int s = 0; s < e.rows(); ++s) e.A.push_back(p.A(core(r), core(s)));
     }
-    for (std::size_t k = 1; k < static_cast<std::size_t>(Dim); ++k)
-      for (const Touching& touch : out_.contacts) {
-        const bool slides = std::hypot(touch.velocity[1], touch.velocity[2]) > slides_;
-        e.velocity.push_back(slides ? touch.velocity[k] : 0);
-      }
+    for (int k = 0; k < Dim - 1; ++k)
+      for (int i = 0; i < e.contacts; ++i)
+        e.velocity.push_back(p.velocity[static_cast<std::size_t>(i * (Dim - 1) + k)]);
+  }
+
+  void take_velocities() {
+    out_.problem.velocity.clear();
+    for (const Touching& touch : out_.contacts) {
+      const bool slides = std::hypot(touch.velocity[1], touch.velocity[2]) > slides_;
+      for (std::size_t k = 1; k < static_cast<std::size_t>(Dim); ++k)
+        out_.problem.velocity.push_back(slides ? touch.velocity[k] : 0);
+    }
   }
 
   // What a step of the scene has that rigid contacts have not.
@@ -271,13 +284,32 @@ class Look {
   SceneInstant out_;
 };
 
-}  // namespace
-
-SceneInstant scene_instant(const Scene& scene, double time, bool single) {
+void check_law(const Scene& scene) {
   if (scene.method == Method::implicit)
     lacks(scene, "the implicit law has no rows of an instant; give it as rigid");
   for (const ContactPair& pair : scene.contacts)
     if (pair.ellipsoid) lacks(scene, fmt::format("{}: an instant has no torsion", pair.name()));
+}
+
+}  // namespace
+
+SceneInstant instant_of(const Scene& scene, const StepSample& sample, double time, bool single) {
+  check_law(scene);
+  return scene.plane ? Look<2, kPlane>(scene, sample, time, single).instant()
+                     : Look<3, kSpace>(scene, sample, time, single).instant();
+}
+
+std::optional<InstantProblem> step_of(const Scene& scene, const StepSample& sample, double time,
+                                      std::vector<std::string>& in_step) {
+  check_law(scene);
+  const SceneInstant seen = scene.plane ? Look<2, kPlane>(scene, sample, time, false).step_alone()
+                                        : Look<3, kSpace>(scene, sample, time, false).step_alone();
+  in_step = seen.in_step;
+  return seen.step;
+}
+
+SceneInstant scene_instant(const Scene& scene, double time, bool single) {
+  check_law(scene);
   const auto plant = make_plant(scene, single);
   const long steps = std::lround(time / scene.step);
   StepSample sample = plant->initial();
@@ -291,8 +323,7 @@ SceneInstant scene_instant(const Scene& scene, double time, bool single) {
   if (steps == 0)
     for (std::size_t i = 0; i < scene.arms.size(); ++i) sample.arms[i] = {scene.arms[i].q, scene.arms[i].qd};
   const double at = static_cast<double>(steps) * scene.step;
-  return scene.plane ? Look<2, kPlane>(scene, sample, at, single).instant()
-                     : Look<3, kSpace>(scene, sample, at, single).instant();
+  return instant_of(scene, sample, at, single);
 }
 
 }  // namespace tactus::host

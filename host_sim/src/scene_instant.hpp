@@ -20,6 +20,7 @@
 
 #include "accel_file.hpp"
 #include "instant_problem.hpp"
+#include "plant.hpp"
 #include "scene.hpp"
 
 namespace tactus::host {
@@ -41,11 +42,19 @@ struct Touching {
 struct SceneInstant {
   double time = 0;
   std::vector<Touching> contacts;      // of the instant, in its order
-  AccelEntry entry;                    // reduced: A and b
+  InstantProblem problem;              // in the order of `contacts`
+  AccelEntry entry;                    // the same, in the order of a file
   std::vector<std::string> in_step;    // pairs of the step's problem, in its order
   std::optional<InstantProblem> step;  // none where a law of the scene gives way
 };
 
 SceneInstant scene_instant(const Scene& scene, double time, bool single);
+
+// The same of a state that is known: a sample of the scene's plant at a time.
+SceneInstant instant_of(const Scene& scene, const StepSample& sample, double time, bool single);
+
+// Its step alone, which an impact has, too. `in_step`: its pairs.
+std::optional<InstantProblem> step_of(const Scene& scene, const StepSample& sample, double time,
+                                      std::vector<std::string>& in_step);
 
 }  // namespace tactus::host

@@ -48,10 +48,12 @@ Real off_laws(const InstantProblem& p, const Eigen::VectorXd& c) {
     const Real mu = p.mu[static_cast<std::size_t>(i)], most = mu * std::fmax(Real(c[3 * i]), Real(0));
     off = std::fmax(off, std::fabs(std::fmin(Real(c[3 * i]), Real(a[3 * i]))));
     const Real t = c[3 * i + 1], o = c[3 * i + 2], x = a[3 * i + 1], y = a[3 * i + 2];
-    off = std::fmax(off, std::hypot(t, o) - most);
+    const Real share =
+        1 / std::fmax(mu, Real(1));  // a c_n that is off by rounding moves friction by mu of it
+    off = std::fmax(off, share * (std::hypot(t, o) - most));
     const Real slip = std::hypot(x, y);
-    off = std::fmax(off,
-                    most > 0 && slip > 0 ? slip * std::hypot(t + most * x / slip, o + most * y / slip) : 0);
+    off = std::fmax(
+        off, most > 0 && slip > 0 ? share * slip * std::hypot(t + most * x / slip, o + most * y / slip) : 0);
   }
   return off;
 }

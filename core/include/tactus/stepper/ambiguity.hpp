@@ -13,9 +13,9 @@
 //
 // A contact is closed within kClosedGap and kClosedSpeed, and slides from kSlideSpeed on.
 //
-// Cost: two PlaneAnswers an island, and its rows once more; nothing where it is not called. Memory: the stack.
-// ws.rows is overwritten. Failure: none; where a clock ends it `sought` is false: four contacts that are
-// redundant take longer than a small board has.
+// Cost: two PlaneAnswers an island, and its rows once more; nothing where it is not called. Memory: the
+// stack. ws.rows is overwritten. Failure: none; where a clock ends it `sought` is false: four contacts that
+// are redundant take longer than a small board has.
 #pragma once
 
 #include "tactus/contact/plane_answers.hpp"
