@@ -50,6 +50,7 @@ struct StepSample {
   int pivots = 0;
   bool warm = false;
   bool ambiguous = false, impulse = false;  // Scene::uniqueness: stepper/ambiguity.hpp, step_verdicts.hpp
+  bool sought = false;                      // core has looked for both
   std::optional<bool> guaranteed;           // a theorem says that the step has an answer; none: unsaid
   double residual = 0;
   double kinetic = 0;    // J

@@ -9,17 +9,19 @@ namespace tactus::host {
 namespace {
 
 void judge_motions(const InstantProblem& step, StepSample& after) {
-  bool guaranteed = true;
+  bool violated = false, unknown = false;
   for (const ProblemPart& part : parts_of(step)) {
-    guaranteed = guaranteed && check_existence(part.problem).guaranteed;
+    const Existence existence = check_existence(part.problem);
+    violated = violated || !existence.violated_by.empty();
+    unknown = unknown || !existence.guaranteed;
     // One that has no friction is convex, its motion unique.
     bool rubs = false;
     for (const double mu : part.problem.mu) rubs = rubs || mu > 0;
-    if (after.ambiguous || !rubs) continue;
+    if (after.ambiguous || after.sought || !rubs) continue;
     const Solutions every = every_solution(part.problem);
     after.ambiguous = every.sought && (every.different.size() > 1 || every.continuum);
   }
-  after.guaranteed = guaranteed;
+  if (violated || !unknown) after.guaranteed = !violated;
 }
 
 void judge_instant(const Scene& scene, const SceneInstant& instant, StepSample& after) {
@@ -34,7 +36,7 @@ void judge_instant(const Scene& scene, const SceneInstant& instant, StepSample& 
       for (std::size_t i = 0; i < scene.contacts.size(); ++i)
         if (scene.contacts[i].name() == touch.pair) after.contacts[i].can_jam = true;
     }
-    if (after.impulse || !slides || existence.guaranteed || existence.impossible) continue;
+    if (after.impulse || after.sought || !slides || existence.guaranteed || existence.impossible) continue;
     const Solutions every = every_solution(part.problem);
     after.impulse = every.sought && every.all && every.different.empty();
   }
