@@ -102,6 +102,10 @@ class Accel {
     const Solutions every = budget_.search > 0 ? every_solution(p) : Solutions{};
     decide(every, cone ? cone_.c.data() : pyramid_.c.data(), cone ? cone_.a.data() : pyramid_.a.data(),
            solved);
+    const Existence existence = check_existence(p);
+    // Two verdicts that differ are none.
+    if (solved.status == Status::none && (existence.guaranteed || !every.different.empty()))
+      solved.status = Status::undecided;
     status = solved.status;
     out["status"] = word(status);
     out["law"] = e_.cone ? "cone" : "pyramid";
@@ -113,7 +117,7 @@ class Accel {
     bool slides = false;
     for (const int i : indices()) slides = slides || problem_.slides(i);
     if (status != Status::solved && slides) out["relaxed"] = relaxed();
-    say_verdicts(out, p, every, status, cone);
+    say_verdicts(out, p, every, existence, status, cone);
     if (fixture_like()) out["fixture"] = fixture();
     return out;
   }
@@ -207,15 +211,15 @@ class Accel {
 
   // ambiguous: accelerations are not unique. impulse: no bounded forces obey Coulomb's law, and no motion of
   // the contacts themselves is to blame.
-  void say_verdicts(Json& out, const InstantProblem& p, const Solutions& every, Status status, bool cone) {
-    const Existence existence = check_existence(p);
+  void say_verdicts(Json& out, const InstantProblem& p, const Solutions& every, const Existence& existence,
+                    Status status, bool cone) {
     // Newton's method has found what the search by boxes has given up on: then that says nothing.
     const bool lost = cone && status == Status::solved && every.different.empty();
     Json solutions;
     if (every.sought && !lost) {
       solutions = solutions_json(p, every);
-      // Two verdicts that differ are none.
       if ((status == Status::solved) == every.different.empty()) solutions["all"] = false;
+      if (status == Status::undecided) solutions["all"] = false;
     } else if (status == Status::solved && !cone) {
       solutions = all_solutions();
     } else {
@@ -349,10 +353,28 @@ void say_scene(const SceneInstant& scene, int dim, Json& out) {
   out["step"] = scene.step ? step_json(scene) : Json(nullptr);
 }
 
+// Beyond these sizes products of accelerations and forces lose their digits or overflow, and no verdict could
+// be kept.
+template <class Scalar>
+void check_sizes(const AccelEntry& entry, const InstantProblem& p, const AccelOptions& options) {
+  constexpr double kMostSize = sizeof(Scalar) == 8 ? 1e100 : 1e15;
+  const auto check = [&](double size, const char* key, const char* what) {
+    if (size == 0 || (size >= 1 / kMostSize && size <= kMostSize)) return;
+    throw InputError(
+        options.file, key,
+        fmt::format("the largest {} is {:.3g}; this precision can tell those between {:g} and {:g}", what,
+                    size, 1 / kMostSize, kMostSize));
+  };
+  if (p.contacts() == 0) return;
+  check(p.A.cwiseAbs().maxCoeff(), entry.reduced ? "A" : "M_obj", "acceleration by 1 N");
+  check(p.largest_b(), entry.reduced ? "b" : "g_obj", "acceleration without contact forces");
+}
+
 template <class Scalar, int Dim>
 int run(const AccelEntry& entry, const AccelOptions& options, const SceneInstant* scene = nullptr) {
   const auto accel = std::make_unique<Accel<Scalar, Dim>>(entry, options);
   const InstantProblem p = std::make_unique<Accel<double, Dim>>(entry, options)->instant();
+  check_sizes<Scalar>(entry, p, options);
   Status status = Status::undecided;
   Json out = accel->answer(p, status);
   if (scene != nullptr) say_scene(*scene, Dim, out);

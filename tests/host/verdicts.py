@@ -2,6 +2,9 @@
 """verdicts.py TACTUS: what `tactus run` says of each step of a scene with "uniqueness": rods after Painleve in the
 plane, and in space as a bar that stands on an edge's corner, against their four modes in closed form (Stewart
 2000, 1.3): how many motions, an impulse that nothing strikes, whether friction can push the foot in (Erdmann).
+And random instants by `tactus accel`, with friction of 1e8 and 1e300, loads, mobilities and contacts of sizes
+that differ by 1e60, opposite and redundant contacts: no verdict contradicts another, and what no digits can
+tell is refused at the door.
 """
 import csv
 import json
@@ -111,5 +114,62 @@ def rods():
         sys.exit('too few of a kind')
 
 
+def extreme():
+    plane = random.random() < .6
+    dim, contacts = (2, random.randint(1, 4)) if plane else (3, random.randint(1, 2))
+    rows, free = dim * contacts, 3 if plane else 6
+    G = [[random.choice([0, random.uniform(-2, 2)]) for _ in range(free)] for _ in range(rows)]
+    if random.random() < .3 and contacts > 1:
+        for k in range(dim):
+            G[k * contacts + 1] = [-x for x in G[k * contacts]]
+    sizes = [1] * 12 + [1e-300, 1e300, 1e-12, 1e12, 0, 5e-324, 1e150]
+    scale, load = random.choice(sizes), random.choice(sizes)
+    weight = [random.choice([1, 1, 1, 1e-6, 1e12, 1e30]) for _ in range(contacts)]
+    problem = {
+        'plane': plane, 'law': random.choice(['pyramid', 'cone']),
+        'mu': [random.choice([0, .3, 1, 1e8, 1e-300, 1e300, random.uniform(0, 3)]) for _ in range(contacts)],
+        'A': [[sum(x * y for x, y in zip(G[i], G[j])) * scale * weight[i % contacts] * weight[j % contacts]
+               for j in range(rows)] for i in range(rows)],
+        'b': [random.uniform(-5, 5) * load for _ in range(rows)]}
+    if random.random() < .6:
+        for key in ('v_t',) if plane else ('v_t', 'v_o'):
+            problem[key] = [random.choice([0, random.uniform(-1, 1), 1e-300]) for _ in range(contacts)]
+    return problem
+
+
+def contradiction(answer):
+    status, solutions, existence = answer['status'], answer['solutions'], answer['existence']
+    known, whole = solutions['different'], solutions['all']
+    return (status == 'none' and (existence['guaranteed'] or known > 0) or
+            whole and (status == 'solved') == (known == 0) or
+            existence['impossible'] and (status == 'solved' or known > 0) or
+            existence['unique'] and whole and known != 1 or
+            existence['guaranteed'] and whole and known == 0 or
+            answer['ambiguous'] != (known > 1 or solutions.get('continuum', False)) or
+            answer['impulse'] and status != 'none')
+
+
+def instants():
+    said = {}
+    for k in range(400):
+        file = folder / 'instant.json'
+        file.write_text(json.dumps(extreme()))
+        options = ['--precision', 'float'] if k % 5 == 0 else []
+        done = subprocess.run([tactus, 'accel', file, *options], capture_output=True, text=True, timeout=60)
+        if done.returncode not in (0, 1, 2):
+            sys.exit(f'{done.returncode}: {done.stderr}{file.read_text()}')
+        if done.returncode == 2:
+            said['refused'] = said.get('refused', 0) + 1
+            continue
+        answer = json.loads(done.stdout)
+        said[answer['status']] = said.get(answer['status'], 0) + 1
+        if contradiction(answer) or 'nan' in done.stdout:
+            sys.exit(f'{done.stdout}{file.read_text()}')
+    print(f'400 instants of any size: {said}')
+    if said.get('solved', 0) < 100 or said.get('none', 0) < 10:
+        sys.exit('too few of a kind')
+
+
 random.seed(8)
 rods()
+instants()
