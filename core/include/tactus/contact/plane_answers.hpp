@@ -78,7 +78,7 @@ class PlaneAnswers {
         for (int k = 0; k < (mode[i] == sticks ? 2 : 1); ++k)
           if (!hold(speed(2 * i + k, Scalar(1)))) return;
     for (int i = 0; i < p_.elements && depth_ < unknowns_; ++i) add_bounds(i, mode[i]);
-    meet(0, clock);
+    meet(clock);
   }
 
   // lambda = T x. Unknowns are speeds, so that all equations are of one size.
@@ -151,14 +151,22 @@ class PlaneAnswers {
     return math::magnitude(row.x[unknowns_]) <= kOff * unit_ + kPivot * row.size;
   }
 
-  // Corners: with each choice of bounds from `first` on that leaves nothing open.
+  // Corners: with each choice of bounds that leaves nothing open.
   template <Clock Time>
-  void meet(int first, Time& clock) {
-    if (depth_ == unknowns_) return judge();
-    const int depth = depth_;
-    for (int k = first; k < bounds_ && found_ < 2 && clock.go_on(); ++k) {
-      if (hold(bound_[k]) && depth_ > depth) meet(k + 1, clock);
-      depth_ = depth;
+  void meet(Time& clock) {
+    int chosen[kRows], count = 0, next = 0;
+    while (found_ < 2 && clock.go_on()) {
+      if (depth_ < unknowns_ && next < bounds_) {
+        const int depth = depth_;
+        hold(bound_[next]);
+        if (depth_ > depth) chosen[count++] = next;
+        ++next;
+        continue;
+      }
+      if (depth_ == unknowns_) judge();
+      if (count == 0) return;
+      next = chosen[--count] + 1;
+      --depth_;
     }
   }
 
