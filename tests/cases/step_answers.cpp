@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "reference.hpp"
 #include "tactus/stepper/ambiguity.hpp"
 #include "tests/corpus/random_touch.hpp"
 #include "tests/oracle/corners.hpp"
+#include "unity.h"
 
 using namespace tactus;
 using namespace tactus::stepper;
