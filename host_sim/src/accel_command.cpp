@@ -27,6 +27,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr acceleration::SystemSize kSize{
     .contacts = kAccelContacts, .freedoms = kAccelFreedoms, .joints = kAccelJoints};
+constexpr int kMost = kAccelContacts + kAccelStops;  // of a reduced problem
 constexpr std::size_t kMostSolutions = 16;
 
 const char* word(Status status) {
@@ -72,14 +73,15 @@ class Accel {
 
   // The same problem for those who look at it in double.
   InstantProblem instant() const {
-    InstantProblem p{Dim,   e_.cone, Eigen::MatrixXd(e_.rows(), e_.rows()), Eigen::VectorXd(e_.rows()),
-                     e_.mu, {}};
+    InstantProblem p{Dim, e_.cone, Eigen::MatrixXd(e_.rows(), e_.rows()), Eigen::VectorXd(e_.rows()), e_.mu,
+                     {},  0};
     for (int i = 0; i < e_.rows(); ++i) {
       p.b[i] = static_cast<double>(problem_.contact.b[i]);
       for (int j = 0; j < e_.rows(); ++j) p.A(i, j) = static_cast<double>(problem_.A(i, j));
     }
     for (const int i : indices())
       for (int k = 0; k < Dim - 1; ++k) p.velocity.push_back(e_.velocity[at(k * e_.contacts + i)]);
+    p.joints = e_.rubs;
     return p;
   }
 
@@ -100,6 +102,10 @@ class Accel {
     const Solutions every = budget_.search > 0 ? every_solution(p) : Solutions{};
     decide(every, cone ? cone_.c.data() : pyramid_.c.data(), cone ? cone_.a.data() : pyramid_.a.data(),
            solved);
+    const Existence existence = check_existence(p);
+    // Two verdicts that differ are none.
+    if (solved.status == Status::none && (existence.guaranteed || !every.different.empty()))
+      solved.status = Status::undecided;
     status = solved.status;
     out["status"] = word(status);
     out["law"] = e_.cone ? "cone" : "pyramid";
@@ -111,7 +117,7 @@ class Accel {
     bool slides = false;
     for (const int i : indices()) slides = slides || problem_.slides(i);
     if (status != Status::solved && slides) out["relaxed"] = relaxed();
-    say_verdicts(out, p, every, status, cone);
+    say_verdicts(out, p, every, existence, status, cone);
     if (fixture_like()) out["fixture"] = fixture();
     return out;
   }
@@ -205,15 +211,15 @@ class Accel {
 
   // ambiguous: accelerations are not unique. impulse: no bounded forces obey Coulomb's law, and no motion of
   // the contacts themselves is to blame.
-  void say_verdicts(Json& out, const InstantProblem& p, const Solutions& every, Status status, bool cone) {
-    const Existence existence = check_existence(p);
+  void say_verdicts(Json& out, const InstantProblem& p, const Solutions& every, const Existence& existence,
+                    Status status, bool cone) {
     // Newton's method has found what the search by boxes has given up on: then that says nothing.
     const bool lost = cone && status == Status::solved && every.different.empty();
     Json solutions;
     if (every.sought && !lost) {
       solutions = solutions_json(p, every);
-      // Two verdicts that differ are none.
       if ((status == Status::solved) == every.different.empty()) solutions["all"] = false;
+      if (status == Status::undecided) solutions["all"] = false;
     } else if (status == Status::solved && !cone) {
       solutions = all_solutions();
     } else {
@@ -310,9 +316,9 @@ class Accel {
   acceleration::Problem<Scalar, Dim> problem_;
   acceleration::System<Scalar, Dim, kSize> system_;
   acceleration::Reduction<Scalar, Dim, kSize> reduction_;
-  acceleration::PyramidWorkspace<Scalar, Dim, kAccelContacts> pyramid_;
-  acceleration::ConeWorkspace<Scalar, Dim, kAccelContacts> cone_;
-  acceleration::RelaxedWorkspace<Scalar, Dim, kAccelContacts> relaxed_;
+  acceleration::PyramidWorkspace<Scalar, Dim, kMost> pyramid_;
+  acceleration::ConeWorkspace<Scalar, Dim, kMost> cone_;
+  acceleration::RelaxedWorkspace<Scalar, Dim, kMost> relaxed_;
   acceleration::FixtureWorkspace<Scalar, Dim, kSize> fixture_;
 };
 
@@ -333,18 +339,42 @@ void say_scene(const SceneInstant& scene, int dim, Json& out) {
   Json list = Json::array();
   const char* const speed[] = {"v_n", "v_t", "v_o"};
   for (const Touching& touch : scene.contacts) {
-    Json one{{"between", touch.pair}, {"gap", touch.gap}};
-    for (std::size_t k = 0; k < static_cast<std::size_t>(dim); ++k) one[speed[k]] = touch.velocity[k];
+    if (touch.kind == Touching::Kind::joint) {
+      list.push_back({{"joint", touch.pair}, {"friction", touch.friction}});
+      continue;
+    }
+    const bool contact = touch.kind == Touching::Kind::contact;
+    Json one{{contact ? "between" : "stop", touch.pair}, {"gap", touch.gap}};
+    for (std::size_t k = 0; k < static_cast<std::size_t>(contact ? dim : 1); ++k)
+      one[speed[k]] = touch.velocity[k];
     list.push_back(one);
   }
   out["contacts"] = list;
   out["step"] = scene.step ? step_json(scene) : Json(nullptr);
 }
 
+// Beyond these sizes products of accelerations and forces lose their digits or overflow, and no verdict could
+// be kept.
+template <class Scalar>
+void check_sizes(const AccelEntry& entry, const InstantProblem& p, const AccelOptions& options) {
+  constexpr double kMostSize = sizeof(Scalar) == 8 ? 1e100 : 1e15;
+  const auto check = [&](double size, const char* key, const char* what) {
+    if (size == 0 || (size >= 1 / kMostSize && size <= kMostSize)) return;
+    throw InputError(
+        options.file, key,
+        fmt::format("the largest {} is {:.3g}; this precision can tell those between {:g} and {:g}", what,
+                    size, 1 / kMostSize, kMostSize));
+  };
+  if (p.contacts() == 0) return;
+  check(p.A.cwiseAbs().maxCoeff(), entry.reduced ? "A" : "M_obj", "acceleration by 1 N");
+  check(p.largest_b(), entry.reduced ? "b" : "g_obj", "acceleration without contact forces");
+}
+
 template <class Scalar, int Dim>
 int run(const AccelEntry& entry, const AccelOptions& options, const SceneInstant* scene = nullptr) {
   const auto accel = std::make_unique<Accel<Scalar, Dim>>(entry, options);
   const InstantProblem p = std::make_unique<Accel<double, Dim>>(entry, options)->instant();
+  check_sizes<Scalar>(entry, p, options);
   Status status = Status::undecided;
   Json out = accel->answer(p, status);
   if (scene != nullptr) say_scene(*scene, Dim, out);

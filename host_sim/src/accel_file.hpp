@@ -10,6 +10,7 @@ namespace tactus::host {
 inline constexpr int kAccelContacts = 10;
 inline constexpr int kAccelFreedoms = 12;
 inline constexpr int kAccelJoints = 16;
+inline constexpr int kAccelStops = 14;  // beside the contacts of a scene: joints that rub or are at a stop
 
 // As the file has it: rows of contacts in the paper's order, all n, all t, all o; matrices row major.
 struct AccelEntry {
@@ -17,6 +18,7 @@ struct AccelEntry {
   bool plane = true;
   bool cone = false;  // the law of what rolls
   int contacts = 0;
+  int rubs = 0;                      // the last of them: joints of a scene (row_problem.hpp)
   std::vector<double> mu, velocity;  // velocity: all v_t, all v_o
 
   bool reduced = false;  // A and b are given, and nothing is known of bodies

@@ -39,7 +39,10 @@ std::vector<std::string> csv_columns(const Scene& scene) {
       add(joint.name, {"fx", "fy", "fz", "mx", "my", "mz"});
   }
   names.insert(names.end(), {"status", "pivots", "residual"});
-  if (scene.uniqueness) names.insert(names.end(), {"ambiguous", "impulse"});
+  if (scene.uniqueness) {
+    names.insert(names.end(), {"ambiguous", "impulse", "guaranteed"});
+    for (const ContactPair& pair : scene.contacts) add(pair.name(), {"can_jam"});
+  }
   return names;
 }
 
@@ -72,8 +75,11 @@ void csv_values(const Scene& scene, double t, const StepSample& sample, std::vec
   }
   values.insert(values.end(),
                 {static_cast<double>(sample.status), static_cast<double>(sample.pivots), sample.residual});
-  if (scene.uniqueness)
-    values.insert(values.end(), {sample.ambiguous ? 1.0 : 0.0, sample.impulse ? 1.0 : 0.0});
+  if (!scene.uniqueness) return;
+  const auto flag = [](bool is) { return is ? 1.0 : 0.0; };
+  values.insert(values.end(), {flag(sample.ambiguous), flag(sample.impulse),
+                               sample.guaranteed ? flag(*sample.guaranteed) : std::nan("")});
+  for (const ContactSample& contact : sample.contacts) values.push_back(flag(contact.can_jam));
 }
 
 std::vector<std::string> element_columns(const Scene& scene, const StepSample& sample) {

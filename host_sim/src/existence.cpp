@@ -196,7 +196,8 @@ double find_mu_bar(const InstantProblem& p) {
   if (!(eigen.eigenvalues()[0] > kSomething * eigen.eigenvalues()[p.rows() - 1])) return 0;
   const MatrixXd inverse = eigen.eigenvectors() * eigen.eigenvalues().cwiseInverse().asDiagonal() *
                            eigen.eigenvectors().transpose();
-  const int n = p.contacts(), tangents = p.dim - 1;
+  const int n = p.contacts() - p.joints, tangents = p.dim - 1;
+  if (n == 0) return 0;
   MatrixXd nn(n, n), TT(n * tangents, n * tangents);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) {
@@ -212,10 +213,11 @@ double find_mu_bar(const InstantProblem& p) {
   return 1 / std::sqrt(sides * largest(nn) * largest(TT));
 }
 
-// Forces at the edges of what friction allows; those about the round cone are the square's.
+// Forces at the edges of what friction allows; those about the round cone are the square's. Joints are not
+// among them: what they hold is bounded by itself.
 MatrixXd edges(const InstantProblem& p) {
   std::vector<VectorXd> out;
-  for (int i = 0; i < p.contacts(); ++i) {
+  for (int i = 0; i < p.contacts() - p.joints; ++i) {
     const double mu = p.mu[static_cast<std::size_t>(i)];
     VectorXd c = VectorXd::Unit(p.rows(), i * p.dim);
     if (p.slides(i) || !(mu > 0)) {
@@ -316,7 +318,7 @@ Existence check_existence(const InstantProblem& p) {
     return [&p, rolls, slides](int i) { return p.slides(i) ? slides : rolls; };
   };
   double most = 0;
-  for (const double mu : p.mu) most = std::fmax(most, mu);
+  for (int i = 0; i < p.contacts() - p.joints; ++i) most = std::fmax(most, p.mu[static_cast<std::size_t>(i)]);
   out.conditions.push_back(trivial(p, "(15)", all(Tangents::free)));
   out.conditions.push_back(trivial(p, "(20)", by_slip(Tangents::rubs, Tangents::none)));
   out.conditions.push_back(Check(p, all(Tangents::none)).run("(36)", p.b));

@@ -243,6 +243,9 @@ wire::Configure configure_message(const Scene& scene, int horizon, wire::Mode mo
   message.set_impact(static_cast<wire::ImpactLaw>(scene.impact));
   if (scene.impacts_together) message.set_impact_order(wire::TOGETHER);
   message.set_mode(mode);
+  if (scene.uniqueness && !scene.plane)
+    throw Unsupported(
+        fmt::format("{}: uniqueness: a board looks for other motions in the plane only", scene.file));
   message.set_uniqueness(scene.uniqueness);
   for (const Body& body : scene.bodies) fill(scene, body, *message.add_bodies());
   fill(scene, message);

@@ -18,9 +18,11 @@ struct InstantProblem {
   Eigen::VectorXd b;
   std::vector<double> mu;
   std::vector<double> velocity;  // v_t (, v_o) of each contact: zero where it rolls
+  int joints = 0;                // the last of the contacts: joints at rest that rub (row_problem.hpp)
 
   int contacts() const { return static_cast<int>(mu.size()); }
   int rows() const { return contacts() * dim; }
+  bool is_joint(int i) const { return i >= contacts() - joints; }
   bool slides(int i) const;
   bool rolls() const;               // all of them
   double pull(int i, int k) const;  // c_k / c_n of a contact that slides: (11)
@@ -29,6 +31,13 @@ struct InstantProblem {
   double measure(const Eigen::VectorXd& c) const;
   Eigen::VectorXd accelerations(const Eigen::VectorXd& c) const { return A * c + b; }
 };
+
+// Its parts that do not feel each other, by A: each may be asked alone. `contacts`: the numbers of each.
+struct ProblemPart {
+  InstantProblem problem;
+  std::vector<int> contacts;
+};
+std::vector<ProblemPart> parts_of(const InstantProblem& p);
 
 inline constexpr double kSolved = contact::acceleration::kSolved<double>;
 

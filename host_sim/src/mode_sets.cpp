@@ -328,6 +328,7 @@ std::vector<ContactMode> modes_of(const InstantProblem& p, int i) {
     modes.push_back({true, {}});
     return modes;
   }
+  if (p.is_joint(i)) return {{true, {0, 0}}, {true, {-1, 0}}, {true, {1, 0}}};
   if (p.dim == 3 && p.cone) {
     modes.push_back({true, {}});
     modes.push_back({true, {}, true});
@@ -347,7 +348,7 @@ std::string word(const InstantProblem& p, int i, const ContactMode& mode) {
   std::string out;
   for (std::size_t k = 0; k < 2; ++k)
     if (mode.sign[k] != 0) out += std::string(mode.sign[k] > 0 ? "+" : "-") + (k == 0 ? "t" : "o");
-  return out.empty() ? "rolls" : out;
+  return !out.empty() ? out : p.is_joint(i) ? "holds" : "rolls";
 }
 
 bool fixes_motion(const InstantProblem& p, const std::vector<ContactMode>& modes) {

@@ -134,6 +134,7 @@ class CorePlant : public Plant {
       const auto seen = stepper::ambiguity(world_.model, before, workspace_);
       sample_.ambiguous = seen.several;
       sample_.impulse = seen.impulse;
+      sample_.sought = seen.sought;
     }
   }
 

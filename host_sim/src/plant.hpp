@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct ContactSample {
   std::array<double, 3> force{};  // fn, ft, fo; N
   double torsion = 0;             // fr, about the normal; N m
   int mode = 0;                   // 0 open, 1 stick, 2 slip
+  bool can_jam = false;  // Scene::uniqueness: its friction alone could push it in (step_verdicts.hpp)
   std::array<double, 3> point{};  // centre of pressure, world, m; where nothing is pressed the nearest point
   std::array<double, 3> normal{}, tangent{};
   // fn, ft, fo of each point, or of each element of each point, in N and in its own frame; zero where it does
@@ -47,7 +49,9 @@ struct StepSample {
   const char* reason = "";  // a sentence
   int pivots = 0;
   bool warm = false;
-  bool ambiguous = false, impulse = false;  // Scene::uniqueness: stepper/ambiguity.hpp
+  bool ambiguous = false, impulse = false;  // Scene::uniqueness: stepper/ambiguity.hpp, step_verdicts.hpp
+  bool sought = false;                      // core has looked for both
+  std::optional<bool> guaranteed;           // a theorem says that the step has an answer; none: unsaid
   double residual = 0;
   double kinetic = 0;    // J
   double potential = 0;  // of gravity, J, from where the run starts

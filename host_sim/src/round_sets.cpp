@@ -18,8 +18,19 @@ constexpr double kNarrow = 1e-11;  // half width of a box that is not halved any
 constexpr double kNear = 1e-5;     // of a box beside a solution
 constexpr int kCuts = 40, kSides = 8;
 
+// What is known of what the search divides: directions, and whether a joint holds (0), or gives way along t
+// (1) or against it (-1).
+constexpr int kEither = 2;
 struct Box {
   std::array<double, 3> angle{}, half{};
+  std::array<int, kMostJoints> joint{};
+
+  // The first joint of which nothing is known; -1: none.
+  int undecided(int joints) const {
+    for (int k = 0; k < joints; ++k)
+      if (joint[static_cast<std::size_t>(k)] == kEither) return k;
+    return -1;
+  }
 };
 
 class Search {
@@ -37,7 +48,6 @@ class Search {
   }
 
   bool run() {
-    one_motion_ = starts_.empty() && fixes_motion(p_, modes_);
     std::vector<Box> open;
     begin(open);
     while (!open.empty()) {
@@ -48,8 +58,12 @@ class Search {
       VectorXd c;
       const Verdict verdict = point(c);
       if (verdict == Verdict::empty) continue;
-      if (verdict == Verdict::point && (known(c) || find_new(c)) && one_motion_) continue;
+      if (verdict == Verdict::point && (known(c) || find_new(c)) && has_one_motion(box)) continue;
       if (is_settled(box, verdict, c)) continue;
+      if (const int joint = box.undecided(p_.joints); joint >= 0) {
+        divide(box, joint, open);
+        continue;
+      }
       std::size_t widest = 0;
       for (std::size_t k = 1; k < starts_.size(); ++k)
         if (box.half[k] > box.half[widest]) widest = k;
@@ -82,6 +96,12 @@ class Search {
   void fix_laws() {
     for (int i = 0; i < p_.contacts(); ++i) {
       const int n = 3 * i;
+      if (p_.is_joint(i)) {
+        hold_zero(of_a(n), b(n));
+        hold_zero(of_c(n + 2), 0);
+        for (const int side : {1, -1}) laws_.add(mu(i) * of_c(n) + side * of_c(n + 1), kThin);
+        continue;
+      }
       if (!mode(i).closed) {
         for (int k = 0; k < 3; ++k) hold_zero(of_c(n + k), 0);
         laws_.add(of_a(n), b(n) + kThin);
@@ -104,9 +124,29 @@ class Search {
   void put(const Box& box) {
     laws_.cut_to(fixed_);
     for (std::size_t k = 0; k < starts_.size(); ++k) bound(starts_[k], box.angle[k], box.half[k]);
+    for (int k = 0; k < p_.joints; ++k) put_joint(joint(k), box.joint[static_cast<std::size_t>(k)]);
+  }
+  void put_joint(int i, int way) {
+    const int n = 3 * i;
+    if (way == 0) hold_zero(of_a(n + 1), b(n + 1));
+    if (way != 1 && way != -1) return;
+    hold_zero(of_c(n + 1) + way * mu(i) * of_c(n), 0);
+    laws_.add(way * of_a(n + 1), way * b(n + 1) + kThin);
   }
 
-  bool rolls(int i) const { return mode(i).closed && !mode(i).starts && !p_.slides(i) && mu(i) > 0; }
+  int joint(int k) const { return p_.contacts() - p_.joints + k; }
+  bool rolls(int i) const {
+    return mode(i).closed && !mode(i).starts && !p_.slides(i) && mu(i) > 0 && !p_.is_joint(i);
+  }
+
+  // Whether accelerations of a box are the same whatever its forces.
+  bool has_one_motion(const Box& box) const {
+    if (!starts_.empty() || box.undecided(p_.joints) >= 0) return false;
+    std::vector<ContactMode> modes = modes_;
+    for (int k = 0; k < p_.joints; ++k)
+      modes[static_cast<std::size_t>(joint(k))] = {true, {box.joint[static_cast<std::size_t>(k)], 0}};
+    return fixes_motion(p_, modes);
+  }
 
   // u . c_T <= share mu c_n
   void cut(int i, double angle, double share) {
@@ -135,6 +175,7 @@ class Search {
     for (std::size_t k = 0; k < starts_.size(); ++k) count *= sides;
     for (int code = 0; code < count; ++code) {
       Box box;
+      box.joint.fill(kEither);
       int rest = code;
       for (std::size_t k = 0; k < starts_.size(); ++k, rest /= sides) {
         box.half[k] = kPi / sides;
@@ -149,6 +190,13 @@ class Search {
       part.half[k] /= 2;
       part.angle[k] += side * part.half[k];
       open.push_back(part);
+    }
+  }
+
+  static void divide(const Box& box, int joint, std::vector<Box>& open) {
+    for (const int way : {-1, 1, 0}) {
+      open.push_back(box);
+      open.back().joint[static_cast<std::size_t>(joint)] = way;
     }
   }
 
@@ -197,7 +245,7 @@ class Search {
     contact::acceleration::Problem<double, 3> view;
     view.contact = {p_.contacts(), A.data(), p_.rows(), p_.b.data(), p_.mu.data(), nullptr};
     view.velocity = p_.velocity.data();
-    contact::acceleration::ConeWorkspace<double, 3, kMostInSpace> workspace;
+    contact::acceleration::ConeWorkspace<double, 3, kMostInSpace + kMostJoints> workspace;
     std::copy_n(c.data(), p_.rows(), workspace.c.begin());
     contact::FixedPointOptions options;
     options.iterations = 20;
@@ -223,6 +271,11 @@ class Search {
     const double small = kApart * p_.largest_b();
     std::vector<ContactMode> out;
     for (int i = 0; i < p_.contacts(); ++i) {
+      if (p_.is_joint(i)) {
+        const double rate = a[3 * i + 1];
+        out.push_back({true, {rate > small ? 1 : rate < -small ? -1 : 0, 0}});
+        continue;
+      }
       const bool closed = c[3 * i] * p_.A(3 * i, 3 * i) > small || !(a[3 * i] > small);
       const bool starts = !p_.slides(i) && mu(i) > 0 && std::hypot(a[3 * i + 1], a[3 * i + 2]) > small;
       out.push_back({closed, {}, closed && starts});
@@ -261,7 +314,6 @@ class Search {
   Solutions& out_;
   VectorXd scale_;
   double unit_ = 1;
-  bool one_motion_ = false;  // whatever the forces
   std::vector<int> starts_;
   std::vector<Box> left_;
   LinearSet laws_;

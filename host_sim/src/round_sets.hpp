@@ -10,7 +10,9 @@
 // with m_ normal to m, and for what rolls polygons about the cone. A box is left where these contradict each
 // other (a contradiction that is checked), or where they let no acceleration differ by kApart from a solution
 // that is known; else it is halved. A point of them that obeys the laws within kSolved is a solution; boxes
-// get that narrow. So the list is whole when no box is left, with no derivative and no rank asked for.
+// get that narrow. A joint that rubs is bounded by its friction alone at first; then it holds or gives way
+// either way, three parts. So the list is whole when no box is left, with no derivative and no rank asked
+// for.
 //
 // Cost: some 500 to 5,000 sets of up to 60 inequalities a direction and solution; kMostBoxes boxes of a
 // problem end it, and so do kMostStarts solutions: then the list is not said to be whole.

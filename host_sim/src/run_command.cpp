@@ -13,6 +13,7 @@
 #include "recorder.hpp"
 #include "scene_reader.hpp"
 #include "start_check.hpp"
+#include "step_verdicts.hpp"
 
 namespace tactus::host {
 namespace {
@@ -20,7 +21,12 @@ namespace {
 // What is said of the whole run.
 struct Tally {
   long steps = 0, solved = 0, degraded = 0, failed = 0, warm = 0, pivots = 0, changes = 0, impacts = 0;
-  long ambiguous = 0, impulses = 0;
+  long ambiguous = 0, impulses = 0, guaranteed = 0, unsaid = 0;
+  struct Jam {
+    long steps = 0;
+    double first = 0;
+  };
+  std::vector<Jam> jams;  // by contact
   int most_pivots = 0;
   double worst_residual = 0, most_lift = 0, seconds = 0;
   double first_trouble = -1;
@@ -37,6 +43,11 @@ struct Tally {
     warm += sample.warm ? 1 : 0;
     ambiguous += sample.ambiguous ? 1 : 0;
     impulses += sample.impulse ? 1 : 0;
+    guaranteed += sample.guaranteed.value_or(false) ? 1 : 0;
+    unsaid += sample.guaranteed ? 0 : 1;
+    jams.resize(sample.contacts.size());
+    for (std::size_t i = 0; i < jams.size(); ++i)
+      if (sample.contacts[i].can_jam && jams[i].steps++ == 0) jams[i].first = t;
     pivots += sample.pivots;
     most_pivots = std::max(most_pivots, sample.pivots);
     if (!(sample.residual <= worst_residual)) worst_residual = sample.residual;
@@ -88,6 +99,18 @@ void print_impacts(const Scene& scene, const Tally& tally) {
   }
 }
 
+// What the papers say of the steps.
+void print_verdicts(const Scene& scene, const Tally& tally) {
+  fmt::print("  ambiguous steps {}, steps that are an impulse that nothing strikes {}\n", tally.ambiguous,
+             tally.impulses);
+  fmt::print("  steps with an answer by a theorem {}, without one {}, of which nothing is known {}\n",
+             tally.guaranteed, tally.steps - tally.guaranteed - tally.unsaid, tally.unsaid);
+  for (std::size_t i = 0; i < tally.jams.size(); ++i)
+    if (tally.jams[i].steps > 0)
+      fmt::print("  {} can jam at the start of {} steps, the first that ends at {:.6g} s\n",
+                 scene.contacts[i].name(), tally.jams[i].steps, tally.jams[i].first);
+}
+
 void print_summary(const Scene& scene, const RunOptions& options, const Tally& tally) {
   fmt::print("{}: {}, {}, {} steps of {} s\n", scene.name, to_string(scene.method),
              options.single ? "float" : "double", tally.steps, scene.step);
@@ -98,9 +121,7 @@ void print_summary(const Scene& scene, const RunOptions& options, const Tally& t
   fmt::print("  contact modes seen (contact steps): {}\n", tally.seen.words());
   fmt::print("  mode changes {}, energy {} J to {} J\n", tally.changes, digits(tally.energy_start, 6),
              digits(tally.energy_end, 6));
-  if (scene.uniqueness)
-    fmt::print("  ambiguous steps {}, steps that are an impulse that nothing strikes {}\n", tally.ambiguous,
-               tally.impulses);
+  if (scene.uniqueness) print_verdicts(scene, tally);
   if (tally.impacts > 0) print_impacts(scene, tally);
   if (scene.method == Method::cone && !scene.exact)
     fmt::print("  sliding contacts are held up to {} m off: the lift h mu v_T of the relaxed law\n",
@@ -164,10 +185,18 @@ int run_scene(const RunOptions& options) {
   {
     Progress progress(scene.name, steps);
     std::chrono::steady_clock::duration spent{};
+    StepSample before, judged;
+    if (scene.uniqueness) judged = plant->initial();
     for (long k = 1; k <= steps; ++k) {
       const auto start = std::chrono::steady_clock::now();
-      const StepSample& sample = plant->step();
+      const StepSample& stepped = plant->step();
       spent += std::chrono::steady_clock::now() - start;
+      if (scene.uniqueness) {
+        std::swap(before, judged);
+        judged = stepped;
+        judge_step(scene, before, scene.step * static_cast<double>(k - 1), options.single, judged);
+      }
+      const StepSample& sample = scene.uniqueness ? judged : stepped;
       const double t = scene.step * static_cast<double>(k);
       tally.add(t, sample);
       recorder.add(k, t, sample);

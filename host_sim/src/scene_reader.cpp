@@ -302,8 +302,7 @@ Scene read_root(const JsonNode& root, const std::string& file) {
   }
   if (const auto uniqueness = root.find("uniqueness")) {
     scene.uniqueness = uniqueness->boolean();
-    if (scene.uniqueness && (!scene.plane || scene.method == Method::implicit))
-      uniqueness->fail("only in the plane, and not with the implicit law");
+    if (scene.uniqueness && scene.method == Method::implicit) uniqueness->fail("not with the implicit law");
   }
 
   Names names;

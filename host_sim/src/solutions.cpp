@@ -18,18 +18,26 @@ void add(const InstantProblem& p, const std::vector<ContactMode>& modes, const F
 
 // A closed contact that rolls, in space with round friction.
 bool needs_round(const InstantProblem& p, const std::vector<ContactMode>& modes) {
-  for (int i = 0; i < p.contacts(); ++i)
+  for (int i = 0; i < p.contacts() - p.joints; ++i)
     if (p.dim == 3 && p.cone && modes[static_cast<std::size_t>(i)].closed && !p.slides(i) &&
         p.mu[static_cast<std::size_t>(i)] > 0)
       return true;
   return false;
 }
 
+// A search by boxes divides what joints may do itself, so it is asked once for all of that.
+bool joints_hold(const InstantProblem& p, const std::vector<ContactMode>& modes) {
+  for (int i = p.contacts() - p.joints; i < p.contacts(); ++i)
+    if (modes[static_cast<std::size_t>(i)].sign[0] != 0) return false;
+  return true;
+}
+
 }  // namespace
 
 Solutions every_solution(const InstantProblem& p) {
   Solutions out;
-  out.sought = p.contacts() <= (p.dim == 2 ? kMostInPlane : kMostInSpace);
+  out.sought =
+      p.contacts() - p.joints <= (p.dim == 2 ? kMostInPlane : kMostInSpace) && p.joints <= kMostJoints;
   if (!out.sought) return out;
   out.all = true;
   int boxes = kMostBoxes;
@@ -40,7 +48,7 @@ Solutions every_solution(const InstantProblem& p) {
     std::vector<ContactMode> modes;
     for (std::size_t i = 0; i < at.size(); ++i) modes.push_back(choices[i][at[i]]);
     if (needs_round(p, modes)) {
-      out.all = search_round(p, modes, boxes, out) && out.all;
+      if (joints_hold(p, modes)) out.all = search_round(p, modes, boxes, out) && out.all;
     } else {
       const Family family = solve_modes(p, modes);
       if (family.verdict == Family::Verdict::doubtful) out.all = false;

@@ -7,6 +7,7 @@
 namespace tactus::host {
 
 inline constexpr int kMostInPlane = 4, kMostInSpace = 3;  // contacts
+inline constexpr int kMostJoints = 7;                     // beside them, that rub
 
 struct Solution {
   Eigen::VectorXd c, a;
@@ -24,7 +25,7 @@ struct Solutions {
 };
 
 // Cost: 4^n combinations in the plane, 10^n in space by the pyramid, of contacts that roll and rub; 2^n of
-// others. Round friction in space: 3^n, see round_sets.hpp.
+// others; 3 times as many with each joint that rubs. Round friction in space: 3^n, see round_sets.hpp.
 Solutions every_solution(const InstantProblem& p);
 
 }  // namespace tactus::host

@@ -16,6 +16,7 @@ import tempfile
 CORE = 'core/include/tactus/'
 CONTACT, STEPPER = CORE + 'contact/', CORE + 'stepper/'
 THRESHOLDS, STEP = 'tests/unit/contact/test_thresholds.cpp', 'tests/unit/stepper/test_step.cpp'
+ANSWERS = 'tests/cases/step_answers.cpp'
 
 # The test, the file, what stands there, and what is put in its place.
 MUTATIONS = [
@@ -31,6 +32,8 @@ MUTATIONS = [
     (THRESHOLDS, CONTACT + 'fixture_problem.hpp', 'kRest = 1e-10', 'kRest = 1e-9'),
     (THRESHOLDS, CONTACT + 'fixture_hold.hpp', 'kCone = 1e-10', 'kCone = 1e-9'),
     (THRESHOLDS, CONTACT + 'fixture_margins.hpp', 'kNear = 1e-7', 'kNear = 1e-6'),
+    (ANSWERS, STEPPER + 'ambiguity.hpp', 'kClosedGap = Scalar(1e-6)', 'kClosedGap = Scalar(1e-5)'),
+    (ANSWERS, STEPPER + 'ambiguity.hpp', 'kClosedSpeed = Scalar(1e-3)', 'kClosedSpeed = Scalar(1e-2)'),
     (STEP, STEPPER + 'account.hpp', 'delta[r] -= m.h * rate[r]', 'delta[r] -= 10 * m.h * rate[r]'),
 ]
 
@@ -78,7 +81,7 @@ def main():
         copy = pathlib.Path(folder)
         shutil.copytree(tree / 'core', copy / 'core')
         unity = object_of(words, unity, copy)
-        for test in (THRESHOLDS, STEP):
+        for test in (THRESHOLDS, STEP, ANSWERS):
             if not passes(tree, copy, words, unity, test, copy / 'whole'):
                 sys.exit(f'{test} fails as it is.')
         for test, name, what, instead in MUTATIONS:

@@ -1,6 +1,6 @@
 // Whether the first step of a state is ambiguous, or an impulse that nothing strikes, by every combination of
-// modes of islands of one or two contact elements in the plane, without joints: rods after Painleve, a foot,
-// a wedge (Stewart 2000, 1.3).
+// modes of islands of up to four contact elements in the plane, without joints: rods after Painleve, a foot,
+// a wedge, a box in a corner (Stewart 2000, 1.3).
 //
 //     const State before = state;
 //     const auto report = step(model, state, workspace);
@@ -13,8 +13,9 @@
 //
 // A contact is closed within kClosedGap and kClosedSpeed, and slides from kSlideSpeed on.
 //
-// Cost: two PlaneAnswers an island, and its rows once more. Memory: the stack. ws.rows is overwritten.
-// Failure: none; where a clock ends it `sought` is false.
+// Cost: two PlaneAnswers an island, and its rows once more; nothing where it is not called. Memory: the
+// stack. ws.rows is overwritten. Failure: none; where a clock ends it `sought` is false: four contacts that
+// are redundant take longer than a small board has.
 #pragma once
 
 #include "tactus/contact/plane_answers.hpp"
