@@ -153,10 +153,10 @@ class Innovation {
   template <Clock Time>
   bool compare(const Model& model, const State& measured, const InnovationLimits<Scalar>& limits,
                Workspace& ws, Time& clock) {
-    const auto may_go_on = [&] {
+    const auto has_time = [&] {
       return clock.go_on(Piece::member, model.bodies, stepper::detail::joints_of(model));
     };
-    if (!may_go_on()) return false;
+    if (!has_time()) return false;
     model_ = model;
     for (int c = 0; c < model.contacts; ++c) {
       auto& estimate = result_.friction[at(c)];
@@ -165,7 +165,7 @@ class Innovation {
     }
     predicted_ = last_;
     const auto report = stepper::step(model_, predicted_, ws, clock);
-    if (report.status != stepper::StepStatus::solved || !may_go_on()) return false;
+    if (report.status != stepper::StepStatus::solved || !has_time()) return false;
     Speeds d = difference(measured, predicted_);
     Speeds p = momentum(ws, d);
     const int c = slipping(measured, ws, limits.slip);

@@ -242,6 +242,47 @@ template <class Island, class Answer, Clock Time>
   return end.proved;
 }
 
+// A path from the states at hand if there are any; once more with rows that give way where it ends on a ray
+// that proves nothing.
+template <class Island, class Answer, class Problem, Clock Time>
+inline auto solve_path(const Island& at_hand, bool tried, Answer& answer, Problem& problem, Time& clock) {
+  const auto& p = at_hand.problem;
+  auto& scratch = at_hand.path;
+  for (int r = 0; r < p.rows(); ++r)
+    scratch.last[at(r)] = tried ? last_state(p, at_hand.arrays, r) : lcp::rows::State::unknown;
+  lcp::rows::Answer<typename Island::Number> end;
+  for (const bool soft : {false, true}) {
+    if (soft && !clock.go_on(Piece::path, p.rows(), p.plain)) {
+      end.end = lcp::rows::End::out_of_time;
+      break;
+    }
+    problem = path_problem(at_hand, tried, soft, scratch);
+    end = lcp::rows::solve(problem, scratch.path, tried && !soft ? scratch.last.data() : nullptr,
+                           options_of(at_hand, answer), clock);
+    answer.pivots += end.flips;
+    if (end.end != lcp::rows::End::ray || end.proved) break;
+  }
+  return end;
+}
+
+// Where rows nearly contradict each other, large forces may do without the compliance. True where they do;
+// `end` is then theirs.
+template <class Island, class Answer, class Problem, class End, Clock Time>
+inline bool solve_stiffly(const Island& at_hand, Answer& answer, const Problem& problem, End& end,
+                          Time& clock) {
+  const auto& p = at_hand.problem;
+  auto& scratch = at_hand.path;
+  if (!clock.go_on(Piece::path, p.rows(), p.plain)) return false;
+  const auto stiff =
+      lcp::rows::solve(problem, scratch.path, scratch.path.state.data(), options_of(at_hand, answer), clock);
+  answer.pivots += stiff.flips;
+  if (stiff.end != lcp::rows::End::solved) return false;
+  end = stiff;
+  for (int r = 0; r < p.rows(); ++r) scratch.give[at(r)] = 0;
+  take_path<Island::kParts>(p, at_hand.round(), scratch, at_hand.arrays);
+  return true;
+}
+
 // The path, and from what it finds the modes of the friction that was asked for. Its own answer, a pyramid's,
 // stands where these do not fit.
 template <class Island, class Search, class Guess, class Answer, Clock Time>
@@ -253,22 +294,8 @@ template <class Island, class Search, class Guess, class Answer, Clock Time>
   auto& scratch = at_hand.path;
   answer.cut = !clock.go_on(Piece::path, p.rows(), p.plain);
   if (answer.cut) return;
-  const bool tried = by.tries > 0;
-  for (int r = 0; r < p.rows(); ++r)
-    scratch.last[at(r)] = tried ? last_state(p, at_hand.arrays, r) : lcp::rows::State::unknown;
   lcp::rows::Problem<Scalar> problem;
-  lcp::rows::Answer<Scalar> end;
-  for (const bool soft : {false, true}) {
-    if (soft && !clock.go_on(Piece::path, p.rows(), p.plain)) {
-      end.end = End::out_of_time;
-      break;
-    }
-    problem = path_problem(at_hand, tried, soft, scratch);
-    end = lcp::rows::solve(problem, scratch.path, tried && !soft ? scratch.last.data() : nullptr,
-                           options_of(at_hand, answer), clock);
-    answer.pivots += end.flips;
-    if (end.end != End::ray || end.proved) break;
-  }
+  auto end = solve_path(at_hand, by.tries > 0, answer, problem, clock);
   answer.cut = end.end == End::out_of_time;
   if (answer.cut) return;
   if (end.end != End::solved && end.end != End::no_digits) {
@@ -284,20 +311,7 @@ template <class Island, class Search, class Guess, class Answer, Clock Time>
   bool fits = take_path<Island::kParts>(p, at_hand.round(), scratch, at_hand.arrays);
   if (!fits && harden_path<Island::kParts>(p, scratch, at_hand.arrays, clock))
     fits = take_path<Island::kParts>(p, at_hand.round(), scratch, at_hand.arrays);
-  if (!fits &&
-      clock.go_on(
-          Piece::path, p.rows(),
-          p.plain)) {  // where rows nearly contradict each other, large forces may do without the compliance
-    const auto stiff = lcp::rows::solve(problem, scratch.path, scratch.path.state.data(),
-                                        options_of(at_hand, answer), clock);
-    answer.pivots += stiff.flips;
-    fits = stiff.end == End::solved;
-    if (fits) {
-      end = stiff;
-      for (int r = 0; r < p.rows(); ++r) scratch.give[at(r)] = 0;
-      take_path<Island::kParts>(p, at_hand.round(), scratch, at_hand.arrays);
-    }
-  }
+  fits = fits || solve_stiffly(at_hand, answer, problem, end, clock);
   if (!fits) {
     answer.jammed = true;
   } else {

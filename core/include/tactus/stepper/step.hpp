@@ -144,6 +144,19 @@ inline void report_answer(const Model<Scalar, Dim, C>& m, const State<Scalar, Di
     balance_energy(m, state, ws.placed, ws.estimate, ws.next, report.energy);
 }
 
+// The velocities to where the step ends; false where there is no such place, or the clock has ended it.
+template <class Scalar, int Dim, Capacity C, Clock Time>
+[[gnu::always_inline]] inline bool go_to_end(const Model<Scalar, Dim, C>& m,
+                                             const State<Scalar, Dim, C>& state,
+                                             Workspace<Scalar, Dim, C>& ws, Time& clock,
+                                             StepReport<Scalar, Dim, C>& report) {
+  report.reason = StepReason::out_of_time;
+  if (!clock.go_on(Piece::finish, m.bodies, joints_of(m))) return false;
+  if (drift(m, state, ws.placed, ws.estimate, ws.next)) return true;
+  report.reason = finite_velocities(m, ws.next) ? StepReason::too_fast : StepReason::not_finite;
+  return false;
+}
+
 // The step in rows, from the place movement on.
 template <class Scalar, int Dim, Capacity C, Clock Time, class Held>
 [[gnu::always_inline]] inline void step_in_rows(const Model<Scalar, Dim, C>& m, State<Scalar, Dim, C>& state,
@@ -159,40 +172,21 @@ template <class Scalar, int Dim, Capacity C, Clock Time, class Held>
     report.reason = StepReason::bad_state;
     if (!ws.found.good) return;
     find_islands(m, ws.found);
+    report.reason = StepReason::out_of_time;
     if constexpr (Held::kHolds)
-      if (pass == 0 && !held.take(m, state, ws.placed, ws.found, ws.scratch.system.data(), clock)) {
-        report.reason = StepReason::out_of_time;
-        return;
-      }
-    if constexpr (kBounces<C>) {
-      if (pass == 0 && has_restitution(m) && !impacts(m, state, ws, clock)) {
-        report.reason = StepReason::out_of_time;
-        return;
-      }
-    }
+      if (pass == 0 && !held.take(m, state, ws.placed, ws.found, ws.scratch.system.data(), clock)) return;
+    if constexpr (kBounces<C>)
+      if (pass == 0 && has_restitution(m) && !impacts(m, state, ws, clock)) return;
     residual = solve_islands(m, state, ws, clock);
-    if (ws.answer.cut) {
-      report.reason = StepReason::out_of_time;
-      return;
-    }
+    if (ws.answer.cut) return;
     if (ws.answer.status == lcp::Status::ray) {
       report.reason = ws.answer.proved ? StepReason::jam : StepReason::pivot_limit;
       return;
     }
-    if (!clock.go_on(Piece::finish, m.bodies, joints_of(m))) {
-      report.reason = StepReason::out_of_time;
-      return;
-    }
-    if (!drift(m, state, ws.placed, ws.estimate, ws.next)) {
-      report.reason = finite_velocities(m, ws.next) ? StepReason::too_fast : StepReason::not_finite;
-      return;
-    }
+    if (!go_to_end(m, state, ws, clock, report)) return;
     if (!kRepeats<Dim, C> || pass >= m.method.fixed_point) break;
     if constexpr (kRepeats<Dim, C>) {
-      if (!clock.go_on(Piece::place, m.bodies, joints_of(m))) {
-        report.reason = StepReason::out_of_time;
-        return;
-      }
+      if (!clock.go_on(Piece::place, m.bodies, joints_of(m))) return;
       take_estimate(m, ws.next, ws.placed, ws.estimate);
     }
   }
