@@ -93,7 +93,6 @@ inline Residual<Scalar> solve_islands(const Model<Scalar, Dim, C>& m, const Stat
   answer.tries = answer.after_path = answer.pivots = answer.facets = 0;
   answer.lift = 0;
   answer.certificate = {};
-  answer.residual = 0;
   begin_move(m, state, ws.placed, ws.next);
   bool jammed = answer.proved = answer.cut = false;
   for (int i = 0; i < ws.found.islands; ++i) {
@@ -107,8 +106,8 @@ inline Residual<Scalar> solve_islands(const Model<Scalar, Dim, C>& m, const Stat
     if (answer.cut) break;
     move(m, state, ws.placed, group, ws.rows, ws.scratch, answer, ws.next);
     certify(m, state, ws.placed, ws.estimate, group, ws.rows, ws.scratch, answer, ws.next, residual);
-    answer.residual = residual.largest();
   }
+  if (answer.cut) answer.residual = residual.largest();  // of the islands before
   answer.jammed = jammed;
   return residual;
 }
