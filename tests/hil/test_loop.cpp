@@ -38,7 +38,7 @@ wire::Configure boxes_scene(float height = 0.5F) {
   for (int i = 1; i < kBoxes; ++i) {
     made.add_bodies()->CopyFrom(made.bodies(1));
     made.add_contacts()->CopyFrom(made.contacts(0));
-    made.mutable_contacts(i)->set_b(made.bodies_size() - 1);
+    made.mutable_contacts(i)->set_b(static_cast<std::uint32_t>(made.bodies_size() - 1));
   }
   return made;
 }
