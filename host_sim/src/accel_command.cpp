@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "accel_file.hpp"
+#include "accel_scene.hpp"
 #include "accel_verdicts.hpp"
 #include "commands.hpp"
 #include "input_error.hpp"
 #include "json_file.hpp"
-#include "scene_instant.hpp"
 #include "scene_reader.hpp"
 #include "tactus/contact/acceleration_cone.hpp"
 #include "tactus/contact/acceleration_relaxed.hpp"
@@ -321,37 +321,6 @@ class Accel {
   acceleration::RelaxedWorkspace<Scalar, Dim, kMost> relaxed_;
   acceleration::FixtureWorkspace<Scalar, Dim, kSize> fixture_;
 };
-
-// The step that begins where the instant is: each contact rolls, for friction opposes the slip at its end.
-Json step_json(const SceneInstant& scene) {
-  const InstantProblem& p = *scene.step;
-  const Solutions every = every_solution(p);
-  Json out;
-  out["contacts"] = scene.in_step;
-  out["ambiguous"] = every.sought ? Json(every.different.size() > 1 || every.continuum) : Json(nullptr);
-  out["solutions"] = every.sought ? solutions_json(p, every) : Json{{"all", false}};
-  out["existence"] = existence_json(p, check_existence(p));
-  return out;
-}
-
-void say_scene(const SceneInstant& scene, int dim, Json& out) {
-  out["time"] = scene.time;
-  Json list = Json::array();
-  const char* const speed[] = {"v_n", "v_t", "v_o"};
-  for (const Touching& touch : scene.contacts) {
-    if (touch.kind == Touching::Kind::joint) {
-      list.push_back({{"joint", touch.pair}, {"friction", touch.friction}});
-      continue;
-    }
-    const bool contact = touch.kind == Touching::Kind::contact;
-    Json one{{contact ? "between" : "stop", touch.pair}, {"gap", touch.gap}};
-    for (std::size_t k = 0; k < static_cast<std::size_t>(contact ? dim : 1); ++k)
-      one[speed[k]] = touch.velocity[k];
-    list.push_back(one);
-  }
-  out["contacts"] = list;
-  out["step"] = scene.step ? step_json(scene) : Json(nullptr);
-}
 
 // Beyond these sizes products of accelerations and forces lose their digits or overflow, and no verdict could
 // be kept.
