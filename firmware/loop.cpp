@@ -188,7 +188,6 @@ void Loop::tick(tactus_wire_Reason refused) {
   const std::uint32_t pivots = now_.pivots, systems = now_.systems, horizon = now_.horizon_systems;
   const bool good = reason == tactus_wire_Reason_REASON_NONE && !health_.latched && engines_.configured();
   if (good) {
-    failures_in_row_ = 0;
     ++(now_.verdict == tactus_wire_Verdict_CERTIFIED ? health_.certified : health_.degraded);
     health_.members_failed += now_.members_failed;
     if (now_.seen == tactus_wire_Seen_SEEN_UNCERTIFIED) ++health_.uncompared;
@@ -196,7 +195,10 @@ void Loop::tick(tactus_wire_Reason refused) {
     for (std::size_t c = 0; c < now_.contacts_count; ++c)
       contradicted = contradicted || now_.contacts[c].event != tactus_wire_Event_EVENT_NONE;
     if (contradicted) ++health_.gate_events;
-    if (now_.reason != tactus_wire_Reason_OUT_OF_TIME) last_good_ = now_;
+    if (now_.reason != tactus_wire_Reason_OUT_OF_TIME) {  // of what was ended nothing is known
+      failures_in_row_ = 0;
+      last_good_ = now_;
+    }
   } else {
     fail(reason);
     now_ = last_good_;

@@ -358,6 +358,25 @@ void test_lack_of_time_never_latches() {
   TEST_ASSERT_EQUAL_UINT32(0, session.health.missed_deadlines());
 }
 
+// Nor does it end a row of faults, whether the step has come to an answer of its own or not.
+void test_lack_of_time_ends_no_row_of_faults() {
+  constexpr CountedTime kFlags{.look = 4'700};
+  for (const CountedTime& clock : {kFlags, kSlow}) {
+    Session session(boxes_scene(), clock);
+    for (std::uint32_t tick = 1; tick <= 2 * kToLatch; ++tick)
+      session.say(tick + 0.5, boxes_at(tick, tick % 2 == 1 ? kBoxHeight : kNan));
+    std::uint32_t ended = 0;
+    for (const auto& answer : session.run(2 * kToLatch + 2))
+      if (answer.reason() == wire::OUT_OF_TIME) {
+        ++ended;
+        TEST_ASSERT_EQUAL_INT(clock.look == kFlags.look, answer.verdict() == wire::DEGRADED);
+      }
+    TEST_ASSERT_EQUAL_UINT32(kToLatch, ended);
+    TEST_ASSERT_TRUE(session.health.latched());
+    TEST_ASSERT_EQUAL_INT(wire::BAD_STATE, session.health.latch_reason());
+  }
+}
+
 // They fall 1e-4 m a step, and land in the third.
 void test_a_horizon_is_cut_where_a_step_has_no_time() {
   const float height = kBoxHeight + 2.5e-4F;
@@ -392,6 +411,7 @@ int main() {
   RUN_TEST(test_a_trial_step_leaves_nothing_behind);
   RUN_TEST(test_a_step_is_ended_in_time_and_flagged);
   RUN_TEST(test_lack_of_time_never_latches);
+  RUN_TEST(test_lack_of_time_ends_no_row_of_faults);
   RUN_TEST(test_a_horizon_is_cut_where_a_step_has_no_time);
   return UNITY_END();
 }
