@@ -42,14 +42,10 @@ function(tactus_fetch_git name what command url tag)
   set(${name}_SOURCE_DIR ${${name}_SOURCE_DIR} PARENT_SCOPE)
 endfunction()
 
-# tactus_header_library(TARGET INCLUDE_DIR FOLDER): a header-only dependency that the system does not have. It is
-# installed beside tactus, so that an installed tactus is complete.
-function(tactus_header_library target include_dir folder)
+# tactus_header_library(TARGET INCLUDE_DIR): a header-only dependency that the system does not have.
+function(tactus_header_library target include_dir)
   add_library(${target} INTERFACE IMPORTED GLOBAL)
   target_include_directories(${target} SYSTEM INTERFACE ${include_dir})
-  if(TACTUS_INSTALL)
-    install(DIRECTORY ${include_dir}/${folder} DESTINATION include/tactus-deps)
-  endif()
 endfunction()
 
 # Headers only, so the build machine's packages serve a cross build as well; its own root is never the place.
@@ -58,20 +54,24 @@ set(anywhere CONFIG QUIET PATHS /usr/local /usr NO_CMAKE_FIND_ROOT_PATH)
 find_package(Eigen3 3.4 ${anywhere})
 if(NOT TARGET Eigen3::Eigen)
   tactus_fetch_git(eigen "Eigen 3.4" "sudo apt-get install libeigen3-dev" https://gitlab.com/libeigen/eigen.git 3.4.0)
-  tactus_header_library(Eigen3::Eigen ${eigen_SOURCE_DIR} Eigen)
+  tactus_header_library(Eigen3::Eigen ${eigen_SOURCE_DIR})
+  if(TACTUS_INSTALL)  # beside tactus, so that an installed tactus is complete
+    install(DIRECTORY ${eigen_SOURCE_DIR}/Eigen DESTINATION include/tactus-deps)
+  endif()
 endif()
 
+# Of the host's logs, and of tests.
 if(NOT CMAKE_CROSSCOMPILING)  # where it is installed its include folder is /usr/include: not for another machine
   find_package(etl 20.39 ${anywhere})
 endif()
-if(NOT TARGET etl::etl)
+if(NOT TARGET etl::etl AND (TACTUS_TESTS OR TACTUS_HOST_SIM))
   tactus_fetch_trixie()
   if(EXISTS ${TACTUS_DEPS_DIR}/trixie/usr/include/etl)
-    tactus_header_library(etl::etl ${TACTUS_DEPS_DIR}/trixie/usr/include etl)
+    tactus_header_library(etl::etl ${TACTUS_DEPS_DIR}/trixie/usr/include)
   else()
     tactus_fetch_git(etl "ETL, the Embedded Template Library 20.39" "sudo apt-get install libetlcpp-dev (Debian 13 or later)"
                      https://github.com/ETLCPP/etl.git 20.39.4)
-    tactus_header_library(etl::etl ${etl_SOURCE_DIR}/include etl)
+    tactus_header_library(etl::etl ${etl_SOURCE_DIR}/include)
   endif()
 endif()
 
