@@ -14,7 +14,7 @@ constexpr int kRows = 34;
 rows::Workspace<float, kRows> workspace;
 corpus::ArmStep step;
 corpus::ArmRows made;
-corpus::RowsInFloat<kRows> in_float;
+corpus::RowsIn<float, kRows> in_float;
 // A type of this file alone, as a user's clock is: the compiler knows all of its calls.
 struct Watch : bench::Watch {};
 Watch watch;

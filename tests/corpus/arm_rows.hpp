@@ -20,28 +20,29 @@ struct ArmRows {
   bool apart = true;  // no gap and no limit is violated: then there is an answer, whatever the friction
 };
 
-// The problem of rows in float, as a board has it; it lies here.
-template <int kRows>
-class RowsInFloat {
+// The problem of rows in one precision; it lies here.
+template <class Scalar, int kRows = kMostRows>
+class RowsIn {
  public:
-  tactus::lcp::rows::Problem<float> operator()(const ArmRows& made) {
-    for (int i = 0; i < made.n * made.n; ++i) A_[i] = static_cast<float>(made.A[static_cast<std::size_t>(i)]);
+  tactus::lcp::rows::Problem<Scalar> operator()(const ArmRows& made) {
+    for (int i = 0; i < made.n * made.n; ++i)
+      A_[i] = static_cast<Scalar>(made.A[static_cast<std::size_t>(i)]);
     for (int i = 0; i < made.n; ++i) {
       const auto& r = made.row[static_cast<std::size_t>(i)];
-      b_[i] = static_cast<float>(made.b[static_cast<std::size_t>(i)]);
+      b_[i] = static_cast<Scalar>(made.b[static_cast<std::size_t>(i)]);
       row_[i] = {r.kind,
                  r.normal,
-                 static_cast<float>(r.lo),
-                 static_cast<float>(r.hi),
-                 static_cast<float>(r.stop_lo),
-                 static_cast<float>(r.stop_hi)};
+                 static_cast<Scalar>(r.lo),
+                 static_cast<Scalar>(r.hi),
+                 static_cast<Scalar>(r.stop_lo),
+                 static_cast<Scalar>(r.stop_hi)};
     }
     return {made.n, A_, made.n, b_, row_, nullptr};
   }
 
  private:
-  float A_[kRows * kRows], b_[kRows];
-  tactus::lcp::rows::Row<float> row_[kRows];
+  Scalar A_[kRows * kRows], b_[kRows];
+  tactus::lcp::rows::Row<Scalar> row_[kRows];
 };
 
 // What it takes to go on from an answer.

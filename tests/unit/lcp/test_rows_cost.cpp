@@ -15,7 +15,7 @@ constexpr int kRows = 34;
 rows::Workspace<float, kRows> workspace;
 ArmStep step;
 ArmRows made;
-RowsInFloat<kRows> in_float;
+RowsIn<float, kRows> in_float;
 
 struct Tally {
   std::uint32_t count = 0, worst = 0;

@@ -24,33 +24,6 @@ constexpr const char* kName = sizeof(Scalar) == 8 ? "double" : "float ";
 template <class Scalar>
 constexpr double kGive = sizeof(Scalar) == 8 ? 1e-8 : 1e-4;
 
-template <class Scalar>
-class Rows {
- public:
-  void take(const corpus::ArmRows& made) {
-    const auto n = static_cast<std::size_t>(made.n);
-    for (std::size_t i = 0; i < n * n; ++i) A_[i] = static_cast<Scalar>(made.A[i]);
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto& r = made.row[i];
-      b_[i] = static_cast<Scalar>(made.b[i]);
-      row_[i] = {r.kind,
-                 r.normal,
-                 static_cast<Scalar>(r.lo),
-                 static_cast<Scalar>(r.hi),
-                 static_cast<Scalar>(r.stop_lo),
-                 static_cast<Scalar>(r.stop_hi)};
-    }
-    n_ = made.n;
-  }
-  Problem<Scalar> view() const { return {n_, A_.data(), n_, b_.data(), row_.data(), nullptr}; }
-
- private:
-  int n_ = 0;
-  std::array<Scalar, corpus::kMostRows * corpus::kMostRows> A_;
-  std::array<Scalar, corpus::kMostRows> b_;
-  std::array<Row<Scalar>, corpus::kMostRows> row_;
-};
-
 struct Tally {
   long problems = 0, solved = 0, proved = 0, rays = 0, flips_end = 0, no_digits = 0, again = 0;
   double worst = 0;
@@ -105,7 +78,7 @@ template <class Scalar>
 Tally sweep(int problems, bool apart, bool spread, std::uint64_t seed) {
   static corpus::ArmStep step;
   static corpus::ArmRows made;
-  static Rows<Scalar> rows;
+  static corpus::RowsIn<Scalar> rows;
   Tally all;
   for (int setting = 0; setting < corpus::kSettings; ++setting) {
     corpus::Dice dice(seed + static_cast<std::uint64_t>(setting));
@@ -115,8 +88,7 @@ Tally sweep(int problems, bool apart, bool spread, std::uint64_t seed) {
       const int joints = kind == corpus::Setting::pinch ? dice.i(1, 3) : dice.i(1, 7);
       make_rows(make_arm_world(dice, kind, joints, spread), kGive<Scalar>, step, made);
       if (apart && !made.apart) continue;
-      rows.take(made);
-      const auto p = rows.view();
+      const auto p = rows(made);
       const auto answer = solve(p, ws<Scalar>);
       tally.add(answer, p, ws<Scalar>.p.data());
       TEST_ASSERT_TRUE(answer.end != End::bad_input && answer.end != End::out_of_time);
@@ -158,7 +130,7 @@ void sequences(const char* name, corpus::Setting setting, int joints, double sha
                double flips) {
   static corpus::ArmStep step;
   static corpus::ArmRows made;
-  static Rows<Scalar> rows;
+  static corpus::RowsIn<Scalar> rows;
   corpus::Dice dice(31);
   Tally tally;
   long kept = 0, near = 0, lost = 0;
@@ -168,7 +140,6 @@ void sequences(const char* name, corpus::Setting setting, int joints, double sha
     std::array<std::array<State, 3>, corpus::kMostTouches> of_touch{};
     for (int k = 0; k < 30; ++k) {
       make_rows(w, kGive<Scalar>, step, made);
-      rows.take(made);
       std::array<State, corpus::kMostRows> last{};
       const auto touch = [&](int c) -> auto& {
         return of_touch[static_cast<std::size_t>(made.touch[static_cast<std::size_t>(c)])];
@@ -178,7 +149,7 @@ void sequences(const char* name, corpus::Setting setting, int joints, double sha
       for (int c = 0; c < made.touches; ++c)
         for (int a = 0; a < 3; ++a)
           last[static_cast<std::size_t>(made.joints + 3 * c + a)] = touch(c)[static_cast<std::size_t>(a)];
-      const auto p = rows.view();
+      const auto p = rows(made);
       const auto answer = solve(p, ws<Scalar>, k > 0 ? last.data() : nullptr);
       if (answer.end != End::solved) {
         ++lost;
