@@ -4,9 +4,9 @@
 //
 // Each row is the least one, of its form, that is a seventh above all that was seen of the piece on
 // mps2-an386 and mps2-an500 (of the implicit law's pieces, which are fewer, two fifths and more): 60,000
-// random scenes of hil_storm on each, a quarter of them followed for ten ticks. A board looks at each piece
-// that it has begun, and counts those that took longer than this (pieces_over of Health): hil_storm with
-// other seeds wants none.
+// random scenes on each, a quarter of them followed for ten ticks. A board looks at each piece that it has
+// begun, and counts those that took longer than this (pieces_over of Health). Other seeds want none:
+// build/host/hil/hil_storm build/mps2-an386/firmware.elf 60000 SEED cone.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,8 @@
 
 namespace tactus::host {
 
-// `before`: the sample at its start, at `time`. Adds to `flags` and `existence` of the sample after it.
+// `before`: the sample at its start, at `time`. Sets `guaranteed` and `can_jam` of the sample after it, and
+// `ambiguous` and `impulse` where core has not sought them.
 void judge_step(const Scene& scene, const StepSample& before, double time, bool single, StepSample& after);
 
 }  // namespace tactus::host

@@ -84,6 +84,7 @@ if board != 'mps2-an500':
 many = scene('billiards')
 refused(board, 'six contacts', many, 'contacts: 6 are over a board')
 refused(board, 'points that are given', scene('thrown_box', [{'points': [[0, 0, -0.1]]}]), 'takes no points')
+refused(board, 'uniqueness in space', scene('thrown_box', uniqueness=True), 'in the plane only')
 refused(board, 'a patch too large', scene('ellipse', [{'patch': {'elements': [20], 'spacing': 1e-6, 'compliance': 1e-10, 'poisson': 0.3}}]),
         '20 needed')
 sys.exit(len(failures) > 0)

@@ -107,8 +107,7 @@ void steps() {
     if (touch.draw(random, 3) && (touch.mu.size() < 3 || count.of[3] < 200)) look(count);
   std::printf(
       "%d steps with 1, 2, 3 contacts: %d, %d, %d; %d lists whole, %d with several, %d guaranteed, %d "
-      "without an "
-      "answer, %d steps by a pyramid; %d sampled\n",
+      "without an answer, %d steps by a pyramid; %d sampled\n",
       count.steps, count.of[1], count.of[2], count.of[3], count.whole, count.several, count.guaranteed,
       count.unsolved, count.facets, count.sampled);
   TEST_ASSERT_TRUE(count.of[1] > 200 && count.of[2] > 200 && count.of[3] == 200);

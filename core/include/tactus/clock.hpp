@@ -43,7 +43,7 @@ enum class Piece : std::uint8_t {
   finish,    // where a step ends: n bodies, k joints of arms
   member     // a model or state once more, for who looks or tries again: n bodies, k joints of arms
 };
-inline constexpr int kPieces = 24;
+inline constexpr int kPieces = static_cast<int>(Piece::member) + 1;
 
 template <class C>
 concept Clock = requires(C& clock) {
