@@ -171,6 +171,8 @@ inline void begin_move(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
   for (int i = 0; i < m.joints; ++i) next.joint_force[at(i)] = {};
   for (int i = 0; i < m.bodies; ++i) {
     next.impulse[at(i)] = {};
+    if constexpr (kBounces<C>)  // of what the rows of a repeated step no longer touch
+      if (placed.impacts.events > 0) next.impulse[at(i)] = placed.impacts.impulse[at(i)];
     next.velocity[at(i)] = placed.body[at(i)].velocity;
   }
   if constexpr (C.arm_joints > 0) {
@@ -237,6 +239,9 @@ inline void move(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& st
                  const Rows<Scalar, Dim, C>& rows, const SolveScratch<Scalar, Dim, C>& solved,
                  const Answer<Scalar, Dim, C>& answer, Next<Scalar, Dim, C>& next) {
   constexpr int spin = dynamics::kSpin<Dim>;
+  if constexpr (kBounces<C>)
+    for (int i = 0; i < m.bodies && placed.impacts.events > 0; ++i)
+      if (group.has(i)) next.impulse[at(i)] = {};
   push_by_contacts(
       m, placed, group, [&](int i) { return &answer.lambda[group.index(i) * Dim]; },
       [&](int i) { return answer.moment[group.index(i)]; }, next.impulse);
