@@ -35,6 +35,8 @@ class RowJudge {
       size_ = std::max({size_, Real(r.lo) * d_[at(i)], -Real(r.hi) * d_[at(i)]});
       size_ = std::max({size_, Real(r.stop_lo) / d_[at(i)], -Real(r.stop_hi) / d_[at(i)]});
     }
+    for (int i = 0; i < n && largest_ > 0; ++i)  // what cannot move is data, too
+      if (a(i, i) == 0) size_ = std::max(size_, std::fabs(b(i)) / largest_);
   }
 
   Real a(int i, int j) const { return static_cast<Real>(problem_.A[i * problem_.stride + j]); }
