@@ -82,6 +82,12 @@ inline void write(const Error& error, tactus_wire_Configured& to) {
   copy_text(to.reason, Sentence(error).text());
 }
 
+inline void write(const Error& error, tactus_wire_Instant& to) {
+  if (!error) return;
+  to.what = static_cast<std::uint32_t>(error.what);
+  copy_text(to.reason, Sentence(error).text());
+}
+
 inline bool finite(const float* values, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     if (!(values[i] - values[i] == 0)) return false;

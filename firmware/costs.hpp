@@ -58,7 +58,7 @@ inline constexpr Cost kCosts[kPieces] = {
     {0, 479, 1694, 0, 0, 0},         // newton
     {4931, 0, 0, 0, 212, 6339},      // trial
     {600, 1244, 662, 1563, 0, 0},    // sweep
-    {0, 0, 0, 0, 0, 0},              // pivot: no step of a board has one
+    {1500, 60, 128, 0, 0, 0},        // pivot: of an instant, no step has one; by its arithmetic
     {4259, 322, 0, 0, 0, 0},         // move
     {2071, 2693, 0, 0, 554, 0},      // finish
     {6500, 400, 0, 0, 80, 0},        // member

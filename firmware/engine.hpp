@@ -14,6 +14,7 @@
 #include "firmware/convert.hpp"
 #include "firmware/doubts.hpp"
 #include "firmware/inputs.hpp"
+#include "firmware/instants.hpp"
 #include "firmware/law.hpp"
 #include "tactus/predictor/follow.hpp"
 #include "tactus/tactus.hpp"
@@ -90,6 +91,24 @@ class Engine {
     out.horizon_systems = clock.begun();
     doubts_.tell(law_, inputs_, static_cast<int>(out.steps), out, clock);
     out.systems = clock.begun();
+  }
+
+  // The forces of the instant at a state that nothing else takes note of. follows: it is the one that the
+  // last step led to, whose contacts are remembered.
+  template <Clock Time>
+  Error instant(const tactus_wire_State& m, bool follows, InstantRoom& room, tactus_wire_Instant& out,
+                Time& clock) {
+    if constexpr (kHasInstants && Law::kCapacity.has_rows()) {
+      ahead_ = law_.state();
+      if (auto inputs = inputs_; !configured_ || !inputs.take(m, ahead_)) return What::instant_state;
+      if (!follows)
+        for (auto& mode : ahead_.mode) mode = {};
+      clock.start();
+      const Error error = tell_instant(law_, ahead_, room, out, clock);
+      out.systems = clock.begun();
+      return error;
+    }
+    return What::instant_law;
   }
 
   bool configured() const { return configured_; }

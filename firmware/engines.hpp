@@ -45,6 +45,14 @@ class Engines {
   bool try_first(Time& clock) {
     return visit([&](auto& engine) { return engine.try_first(clock); });
   }
+  // See Engine::instant().
+  template <Clock Time>
+  Error instant(const tactus_wire_State& m, bool follows, InstantRoom& room, tactus_wire_Instant& out,
+                Time& clock) {
+    Error error;
+    visit([&](auto& engine) { return error = engine.instant(m, follows, room, out, clock), true; });
+    return error;
+  }
   Sizes sizes() {
     Sizes found;
     visit([&found](const auto& engine) { return found = engine.sizes(), true; });

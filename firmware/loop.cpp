@@ -16,6 +16,9 @@ tactus_wire_Capacities capacities() {
   return {c.bodies, c.contacts, c.active, kHorizon, c.joints, c.arm_joints};
 }
 
+// Not of a tick, so where memory is slow but there is more of it.
+[[gnu::section(".bss.more")]] InstantRoom instant_room;
+
 }  // namespace
 
 // `percent` of the tick are the horizon's; steps may take what is left of it but for the answer's message. On
@@ -124,6 +127,10 @@ void Loop::handle(const Messenger::Frame& frame) {
       return say_health();
     case tactus_wire_Type_FAULT_REQUEST:
       return say_fault();
+    case tactus_wire_Type_INSTANT_REQUEST:
+      if constexpr (kHasInstants) return say_instant(frame);
+      messenger_.unknown_type();
+      return say_health();
     case tactus_wire_Type_DRILL:
       if constexpr (Drill::kPresent) {
         tactus_wire_Drill drill = tactus_wire_Drill_init_zero;
@@ -160,6 +167,27 @@ void Loop::take_state(const Messenger::Frame& frame) {
     }
   }
   if (!real_time_) tick(refused_);
+}
+
+// No tick, and nothing of one changes. The watchdog was fed when the frame came.
+void Loop::say_instant(const Messenger::Frame& frame) {
+  tactus_wire_Instant answer = tactus_wire_Instant_init_zero;
+  const std::uint32_t started = board::counter();
+  Error error;
+  if (!messenger_.read(frame, tactus_wire_State_fields, state_)) {
+    error = What::unreadable;
+  } else if (real_time_) {
+    error = What::instant_mode;
+  } else {
+    answer.tick = state_.tick;
+    const std::uint32_t most = counts_per_beat_ * kBeatHertz / 1000 * kInstantMilliseconds;
+    clock_.limits.begin(0, board::counter_runs() ? most : ~0U / 2, 0, counts_per_instruction());
+    error =
+        engines_.instant(state_, has_tick_ && state_.tick == last_tick_ + 1, instant_room, answer, clock_);
+  }
+  detail::write(error, answer);
+  answer.counts = board::counts_since(started);
+  messenger_.send(tactus_wire_Type_INSTANT, tactus_wire_Instant_fields, answer);
 }
 
 // Before it the frame that it answers was gathered.
@@ -338,6 +366,7 @@ void Loop::say_hello() {
   hello.has_plane = hello.has_space = true;
   hello.plane = capacities<2>();
   hello.space = capacities<3>();
+  hello.instant_contacts = kHasInstants ? kInstantContacts : 0;
   for (const tactus_wire_Law law : {tactus_wire_Law_BY_CONTACT, tactus_wire_Law_RELAXED_CONE,
                                     tactus_wire_Law_CONE, tactus_wire_Law_IMPLICIT})
     if (has_law(law)) hello.laws[hello.laws_count++] = law;

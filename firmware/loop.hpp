@@ -33,6 +33,7 @@ inline constexpr std::uint32_t kWatchdogMilliseconds = 50;
 inline constexpr std::uint32_t kDefaultFailuresToLatch = 10;
 inline constexpr std::uint32_t kDefaultStaleAfter = 5;                   // ticks
 inline constexpr std::uint32_t kDefaultPercent = 50, kMostPercent = 75;  // of a tick for the horizon
+inline constexpr std::uint32_t kInstantMilliseconds = 30;                // of the watchdog's time
 inline constexpr int kTrialSteps = 4;  // of the implicit law: one alone may be cheap by chance
 inline constexpr std::uint32_t kMostBeats = kBeatHertz * kWatchdogMilliseconds / 2000;  // in a tick
 inline constexpr std::uint32_t kRequestsOfATick = 1;
@@ -74,6 +75,7 @@ class Loop {
   std::uint32_t waiting_counts() const;
   void say_hello();
   void say_health();
+  void say_instant(const Messenger::Frame& frame);
   void say_fault();
 
   Messenger messenger_;

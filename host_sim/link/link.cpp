@@ -55,6 +55,13 @@ wire::Prediction Board::step(const wire::State& state) {
   return wait_for<wire::Prediction>(wire::PREDICTION);
 }
 
+wire::Instant Board::instant(const wire::State& state) {
+  if (hello_.instant_contacts() == 0)
+    throw LinkError("The image of " + hello_.board() + " tells no instant.");
+  send(wire::INSTANT_REQUEST, state);
+  return wait_for<wire::Instant>(wire::INSTANT);
+}
+
 wire::Health Board::health() {
   send_payload(wire::HEALTH_REQUEST, "");
   return wait_for<wire::Health>(wire::HEALTH);

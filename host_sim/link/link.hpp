@@ -56,6 +56,7 @@ class Board {
   wire::Hello say_hello();                             // asks again; the board's sequence starts anew
   wire::Configured configure(const wire::Configure& scene);
   wire::Prediction step(const wire::State& state);
+  wire::Instant instant(const wire::State& state);  // the forces of this very instant; no tick
   wire::Health health();
   wire::Fault fault();  // the last run's; the board forgets it
   wire::Health drill(wire::DrillKind kind);

@@ -44,6 +44,7 @@ struct AsTheBoard {
 
 struct Mirror::Engines : firmware::Engines {
   firmware::TickClock<AsTheBoard> clock;
+  firmware::InstantRoom room;
 };
 
 Mirror::Mirror() : engines_(std::make_unique<Engines>()) {}
@@ -72,6 +73,17 @@ std::string Mirror::step(const std::string& message, const std::string& answer) 
     prediction.reason = tactus_wire_Reason_BAD_STATE;
   prediction.tick = state.tick;
   return encode(tactus_wire_Prediction_fields, prediction);
+}
+
+std::string Mirror::instant(const std::string& message, bool follows, const std::string& answer) {
+  tactus_wire_Instant board = tactus_wire_Instant_init_zero, own = tactus_wire_Instant_init_zero;
+  tactus_wire_State state = tactus_wire_State_init_zero;
+  if (!decode(answer, tactus_wire_Instant_fields, board)) return {};
+  if (!decode(message, tactus_wire_State_fields, state)) return {};
+  engines_->clock.limits = {0, 0, answer.empty() ? std::numeric_limits<std::uint32_t>::max() : board.systems};
+  own.tick = state.tick;
+  firmware::detail::write(engines_->instant(state, follows, engines_->room, own, engines_->clock), own);
+  return encode(tactus_wire_Instant_fields, own);
 }
 
 }  // namespace tactus::host::link

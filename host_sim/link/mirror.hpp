@@ -17,6 +17,8 @@ class Mirror {
   // board's, since where it has cut its horizon, a step or its doubt depends on its time; empty: unknown.
   std::string configure(const std::string& message);
   std::string step(const std::string& message, const std::string& answer);
+  // State to Instant, with the board's `answer` as above; see Engine::instant().
+  std::string instant(const std::string& message, bool follows, const std::string& answer);
 
  private:
   struct Engines;

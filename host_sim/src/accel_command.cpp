@@ -165,18 +165,11 @@ class Accel {
     return out;
   }
 
-  // What each contact does next: (13)-(17).
   Json transitions(const Scalar* c, const Scalar* a) const {
+    const char* const words[] = {"breaks", "rolls", "slides"};
     Json out = Json::array();
     const auto sizes = sizes_of(problem_, c);
-    for (const int i : indices()) {
-      bool still = true;
-      for (int k = 1; k < Dim; ++k) still = still && sizes.is_zero(a[i * Dim + k]);
-      if (sizes.is_zero(c[i * Dim] * problem_.A(i * Dim, i * Dim)) && !sizes.is_zero(a[i * Dim]))
-        out.push_back("breaks");
-      else
-        out.push_back(problem_.slides(i) || !still ? "slides" : "rolls");
-    }
+    for (const int i : indices()) out.push_back(words[static_cast<int>(becomes(problem_, sizes, c, a, i))]);
     return out;
   }
 
@@ -354,6 +347,10 @@ int run(const AccelEntry& entry, const AccelOptions& options, const SceneInstant
 }  // namespace
 
 int run_accel(const AccelOptions& options) {
+  if (!options.board.empty() || !options.port.empty()) {
+    if (!options.at) throw InputError("--board", "", "asks for an instant of a scene: give --at SECONDS");
+    return ask_board(options);
+  }
   if (options.at) {
     const SceneInstant scene = scene_instant(read_scene(options.file), *options.at, options.single);
     if (options.single)

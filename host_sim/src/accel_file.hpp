@@ -18,7 +18,7 @@ struct AccelEntry {
   bool plane = true;
   bool cone = false;  // the law of what rolls
   int contacts = 0;
-  int rubs = 0;                      // the last of them: joints of a scene (row_problem.hpp)
+  int rubs = 0;  // the last of them: joints of a scene (tactus/stepper/instant_problem.hpp)
   std::vector<double> mu, velocity;  // velocity: all v_t, all v_o
 
   bool reduced = false;  // A and b are given, and nothing is known of bodies

@@ -32,8 +32,11 @@ struct AccelOptions {
   std::optional<double> at;  // s: the file is a scene
   bool single = false;       // float
   int budget = 200000;       // pivots of each search over the modes
+  std::string board;         // asks an emulated board, by the name of its folder,
+  std::string port;          // or one at this serial device
 };
 int run_accel(const AccelOptions& options);
+int ask_board(const AccelOptions& options);  // the same of a scene, of a board
 
 struct RunOptions {
   std::string scene;

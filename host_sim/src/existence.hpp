@@ -27,8 +27,8 @@
 //                             contact that slides along d it is Erdmann's A_nn - mu A_nT . d > 0: its
 //                             friction cannot push it in
 //
-// A joint that rubs (row_problem.hpp) holds no more than its own friction: it gives a_d no work and no force
-// that grows, so mu-bar and copositive leave it out.
+// A joint that rubs (tactus/stepper/instant_problem.hpp) holds no more than its own friction: it gives a_d no
+// work and no force that grows, so mu-bar and copositive leave it out.
 //
 // By the round cone (35), (20) and (49) are checked with polygons about it, cut where their violating force
 // lies outside; copositive with the square about it. A `holds` is a contradiction that was checked on the

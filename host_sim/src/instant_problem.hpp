@@ -18,7 +18,7 @@ struct InstantProblem {
   Eigen::VectorXd b;
   std::vector<double> mu;
   std::vector<double> velocity;  // v_t (, v_o) of each contact: zero where it rolls
-  int joints = 0;                // the last of the contacts: joints at rest that rub (row_problem.hpp)
+  int joints = 0;  // the last of the contacts: joints at rest that rub (tactus/stepper/instant_problem.hpp)
 
   int contacts() const { return static_cast<int>(mu.size()); }
   int rows() const { return contacts() * dim; }

@@ -71,6 +71,12 @@ void add_accel(CLI::App& app, AccelOptions& options) {
       ->type_name("SECONDS")
       ->check(within(0.0, 1e9));
   add_precision(command, options.single);
+  CLI::Option* const board =
+      command.add_option("--board", options.board, "with --at: ask an emulated board, such as mps2-an500");
+  board->check(not_empty());
+  command.add_option("--port", options.port, "with --at: ask the board at this serial device")
+      ->check(not_empty())
+      ->excludes(board);
   command.add_option("--budget", options.budget, "most pivots of each search over the contacts' modes")
       ->check(within(0, 1000000000));
   command.footer(
@@ -81,7 +87,8 @@ and nothing excluded, 2 where the file cannot be right.
 
   tactus accel rod.json                       in double
   tactus accel rod.json --precision float     as a board would
-  tactus accel host_sim/scenes/painleve_rod.json --at 0      a scene as it starts, and its first step)");
+  tactus accel host_sim/scenes/painleve.json --at 0          a scene as it starts, and its first step
+  tactus accel host_sim/scenes/arm.json --at 1 --board mps2-an500      as a board tells it)");
 }
 
 CLI::Option* add_ensemble(CLI::App& command, EnsembleOptions& options, int least, int most,

@@ -1,9 +1,29 @@
 #include "sampled_scene.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace tactus::host {
+
+Sampled run_to(const Scene& scene, double time, bool single) {
+  const auto plant = make_plant(scene, single);
+  Sampled out;
+  out.steps = std::lround(time / scene.step);
+  out.time = static_cast<double>(out.steps) * scene.step;
+  out.now = plant->initial();
+  for (std::size_t i = 0; i < scene.arms.size(); ++i) out.now.arms[i] = {scene.arms[i].q, scene.arms[i].qd};
+  for (long k = 0; k < out.steps; ++k) {
+    const StepSample& next = plant->step();
+    if (next.status == 2)
+      throw std::runtime_error(fmt::format("{}: the plant has no answer at {:.6g} s: {}", scene.file,
+                                           static_cast<double>(k) * scene.step, next.reason));
+    if (k + 1 < out.steps - 1) continue;
+    out.before = out.now;
+    out.now = next;
+  }
+  return out;
+}
 
 Scene at_sample(Scene scene, const StepSample& sample) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
@@ -21,28 +41,6 @@ Scene at_sample(Scene scene, const StepSample& sample) {
   }
   scene.method = Method::rigid;
   return scene;
-}
-
-void take_torques(Scene& scene, double time, double slides) {
-  for (Arm& arm : scene.arms) {
-    Forcing::Row acts{0, {}};
-    for (std::size_t j = 0; j < arm.q.size(); ++j) {
-      auto& joint = arm.robot.joints[j].data;
-      double torque = arm.torque.at(time, j);
-      if (arm.impedance)
-        torque += arm.impedance->stiffness[j] * (arm.impedance->q.at(time, j) - arm.q[j]) +
-                  arm.impedance->damping[j] * (arm.impedance->qd.at(time, j) - arm.qd[j]);
-      torque = std::clamp(torque, -joint.effort, joint.effort);
-      joint.effort = HUGE_VAL;
-      if (std::fabs(arm.qd[j]) > slides) {
-        torque -= std::copysign(joint.friction, arm.qd[j]);
-        joint.friction = 0;
-      }
-      acts.value.push_back(torque);
-    }
-    arm.torque.rows = {acts};
-    arm.impedance.reset();
-  }
 }
 
 bool pressed(const ContactPair& pair, const ContactSample& sample, int point) {

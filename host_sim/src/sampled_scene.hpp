@@ -6,12 +6,17 @@
 
 namespace tactus::host {
 
+// The states of a scene's plant at a time, or the nearest end of a step, and one step before it.
+struct Sampled {
+  StepSample before, now;
+  long steps = 0;   // that it has taken
+  double time = 0;  // s
+};
+// Throws where the plant has no answer on the way.
+Sampled run_to(const Scene& scene, double time, bool single);
+
 // The scene with rigid contacts that do not bounce, at the time of a sample.
 Scene at_sample(Scene scene, const StepSample& sample);
-
-// What motors and the friction of joints that move give at this instant, faster than `slides`: numbers that
-// are known, which take the place of impedances, motors' limits and that friction.
-void take_torques(Scene& scene, double time, double slides);
 
 // Whether a point was pressed in the last step; a patch has several elements at each.
 bool pressed(const ContactPair& pair, const ContactSample& sample, int point);

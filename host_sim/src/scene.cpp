@@ -38,4 +38,12 @@ const char* to_string(Method method) {
   return "";
 }
 
+std::string joint_name(const Scene& scene, std::size_t joint) {
+  for (const Arm& arm : scene.arms) {
+    if (joint < arm.q.size()) return arm.name + "/" + arm.robot.joints[joint].joint;
+    joint -= arm.q.size();
+  }
+  return {};
+}
+
 }  // namespace tactus::host

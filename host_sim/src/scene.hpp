@@ -152,4 +152,7 @@ struct Scene {
 
 const char* to_string(Method method);
 
+// ARM/JOINT, of a joint's number among those of all arms.
+std::string joint_name(const Scene& scene, std::size_t joint);
+
 }  // namespace tactus::host

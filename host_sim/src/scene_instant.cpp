@@ -2,13 +2,16 @@
 
 #include <cmath>
 
-#include "row_problem.hpp"
+#include "core_world.hpp"
 #include "sampled_scene.hpp"
+#include "tactus/sentence.hpp"
+#include "tactus/stepper/instant.hpp"
 
 namespace tactus::host {
 namespace {
 
-using Eigen::VectorXd;
+using stepper::InstantContact;
+using stepper::InstantKind;
 
 constexpr stepper::Capacity kPlane{.bodies = kMaxBodies,
                                    .contacts = kMaxContactPairs,
@@ -30,127 +33,97 @@ constexpr stepper::Capacity kSpace{.bodies = kMaxBodies + kMaxTips,
                                    .patch_elements = 0,
                                    .points = 0};
 
-// The five-point difference of W v in time, by row of `now`.
-template <class World>
-VectorXd turning(World& world, double eps, const RowsAt& now, int dim) {
-  VectorXd out = VectorXd::Zero(now.b.size());
-  const double weight[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
-  const int shift[] = {-2, -1, 1, 2};
-  for (int k = 0; k < 4; ++k) {
-    const RowsAt there = world.moved(shift[k] * eps);
-    out += weight[k] / eps * there.in(now, there.b, dim);
-  }
-  return out;
+[[noreturn]] void lacks(const Scene& scene, const std::string& what) {
+  throw Unsupported(fmt::format("{}: {}", scene.file, what));
 }
 
 // Looks at one instant of a scene.
 template <int Dim, stepper::Capacity C>
 class Look {
  public:
-  using World = RigidWorld<Dim, C>;
-
   Look(const Scene& original, const StepSample& sample, double time, bool single)
       : original_(original),
         sample_(sample),
         time_(time),
-        touch_(single ? 1e-5 : kTouch),
-        slides_(single ? 1e-4 : kSlides) {}
+        limits_(single ? stepper::kFloatState : stepper::kExactState),
+        scene_(at_sample(original, sample)) {
+    build_world(scene_, world_);
+    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+      const Forcing& force = scene_.bodies[i].force;
+      if (force.rows.empty()) continue;
+      world_.state.force[i] = core_motion<double, Dim>([&](std::size_t k) { return force.at(time, k); });
+    }
+  }
 
   SceneInstant instant() {
     out_.time = time_;
-    Scene scene = at_sample(original_, sample_);
-    const Scene stepped = scene;
-    take_torques(scene, time_, slides_);
-    const auto world = std::make_unique<World>(scene, time_);
-    now_ = world->moved(0);
-    b_ = accelerations(*world);
-    RowProblem problem(Dim, now_, now_.A / world->h(), b_.array().isFinite().select(b_, 0));
-    add_contacts(*world, problem);
-    add_stops(problem);
-    add_rubs(problem);
-    out_.problem = problem.take();
-    take_velocities();
+    if constexpr (C.arm_joints > 0) drive_arms(scene_, time_, 0, world_);
+    if (time_ > 0) remember_pressed();
+    using Problem = stepper::InstantProblem<double, Dim, kAccelContacts + kAccelStops>;
+    const auto scratch = std::make_unique<stepper::InstantScratch<double, Dim, C>>();
+    const auto problem = std::make_unique<Problem>();
+    if (const Error error = stepper::instant(world_.model, world_.state, *ws_, *scratch, limits_, *problem))
+      refuse(error);
+    for (int i = 0; i < problem->count; ++i) out_.contacts.push_back(touching(problem->contact[index(i)]));
+    const auto contacts = std::ranges::count(out_.contacts, Touching::Kind::contact, &Touching::kind);
+    if (contacts > kAccelContacts)
+      refuse({What::instant_capacity, -1, static_cast<int>(contacts), kAccelContacts});
+    out_.problem = to_host(*problem);
     to_entry(out_.problem);
-    if (!gives_way()) look_at_step(stepped);
+    if (!gives_way()) look_at_step();
     return out_;
   }
 
   SceneInstant step_alone() {
-    if (!gives_way()) look_at_step(at_sample(original_, sample_));
+    if (!gives_way()) look_at_step();
     return out_;
   }
 
  private:
-  // b = W M^-1 f + W-dot v.
-  VectorXd accelerations(World& world) const {
-    const RowsAt loaded = world.loaded(), rest = world.at_rest();
-    double fastest = 1;
-    for (const auto& body : sample_.bodies)
-      for (const double v : body.velocity) fastest = std::fmax(fastest, std::fabs(v));
-    for (const auto& arm : sample_.arms)
-      for (const double v : arm.qd) fastest = std::fmax(fastest, std::fabs(v));
-    VectorXd still = rest.in(now_, rest.b, Dim);
-    for (const auto& [slot, e] : now_.element)
-      still.segment(e.row, Dim) = loaded.in(now_, loaded.offset, Dim).segment(e.row, Dim);
-    const VectorXd b = (loaded.in(now_, loaded.b, Dim) - still - now_.b) / world.h() +
-                       turning(world, 1e-3 / fastest, now_, Dim);
-    for (const auto& [key, plain] : now_.plain)
-      if (!std::isfinite(b[plain.row]))
-        lacks(original_, "joints and contacts come and go too fast for an instant");
-    return b;
-  }
+  static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-  void add_contacts(const World& world, RowProblem& problem) {
-    for (const auto& [slot, e] : now_.element) {
-      Touching touch{Touching::Kind::contact, original_.contacts[e.contact].name(), e.gap, 0, {}};
-      for (int k = 0; k < Dim; ++k) touch.velocity[static_cast<std::size_t>(k)] = now_.b[e.row + k];
-      const bool held = time_ > 0 && pressed(original_.contacts[e.contact], sample_.contacts[e.contact],
-                                             slot - world.first_slot(e.contact));
-      if (!held && (e.gap > touch_ || touch.velocity[0] > kParts)) continue;
-      if (!held) check_closing(touch.pair, -touch.velocity[0], "m/s");
-      if (!b_.segment(e.row, Dim).allFinite())
-        lacks(original_, fmt::format("{} comes and goes too fast for an instant", touch.pair));
-      out_.contacts.push_back(touch);
-      problem.add_contact(e.row, e.mu);
-    }
-    if (out_.contacts.size() > static_cast<std::size_t>(kAccelContacts))
-      lacks(original_, fmt::format("{} contacts are over this build's capacity of {}", out_.contacts.size(),
-                                   kAccelContacts));
-  }
-
-  void check_closing(const std::string& name, double speed, const char* unit) const {
-    if (speed > kParts)
-      lacks(original_,
-            fmt::format("{} closes at {:.6g} {}: an impact has no accelerations", name, speed, unit));
-  }
-
-  void add_stops(RowProblem& problem) {
-    for (const auto& [key, plain] : now_.plain)
-      for (const int side : {1, -1}) {
-        const double gap = side > 0 ? -plain.lower : plain.upper, speed = side * now_.b[plain.row];
-        if (plain.holds() || gap > touch_ || speed > kParts) continue;
-        const Touching stop{Touching::Kind::stop, joint_name(plain.joint), gap, 0, {speed, 0, 0}};
-        check_closing("the stop of " + stop.pair, -speed, "a second");
-        out_.contacts.push_back(stop);
-        problem.add_stop(plain.row, side, 0);
-      }
-  }
-
-  void add_rubs(RowProblem& problem) {
-    for (const auto& [key, plain] : now_.plain) {
-      if (plain.holds() || !(plain.friction > 0)) continue;
-      out_.contacts.push_back({Touching::Kind::joint, joint_name(plain.joint), 0, plain.friction, {}});
-      problem.add_rub(plain.row, plain.friction);
+  // A point that the last step pressed takes part.
+  void remember_pressed() {
+    for (std::size_t c = 0; c < original_.contacts.size(); ++c) {
+      const auto& contact = world_.model.contact[c];
+      for (int point = 0; point < contact.point_slots; ++point)
+        if (pressed(original_.contacts[c], sample_.contacts[c], point))
+          world_.state.mode[index(contact.first_slot + point)] = {contact::Remembered::closed};
     }
   }
 
-  std::string joint_name(int joint) const {
-    for (const Arm& arm : original_.arms) {
-      if (joint < static_cast<int>(arm.q.size()))
-        return arm.name + "/" + arm.robot.joints[static_cast<std::size_t>(joint)].joint;
-      joint -= static_cast<int>(arm.q.size());
+  [[noreturn]] void refuse(const Error& error) const {
+    std::string name;
+    if (error == What::instant_impact || error == What::instant_passes)
+      name = original_.contacts[index(error.index)].name() + ": ";
+    if (error == What::instant_stop) name = joint_name(original_, index(error.index)) + ": ";
+    lacks(original_, name + Sentence(error).text());
+  }
+
+  Touching touching(const InstantContact<double, Dim>& one) const {
+    Touching touch;
+    touch.kind = static_cast<Touching::Kind>(one.kind);
+    const bool contact = one.kind == InstantKind::contact;
+    touch.pair =
+        contact ? original_.contacts[index(one.number)].name() : joint_name(original_, index(one.number));
+    touch.gap = one.gap;
+    touch.friction = one.kind == InstantKind::rub ? one.mu : 0;
+    for (int k = 0; k < Dim; ++k) touch.velocity[index(k)] = one.velocity[k];
+    return touch;
+  }
+
+  template <class Problem>
+  static InstantProblem to_host(const Problem& from) {
+    const int n = from.count * Dim;
+    InstantProblem to{Dim, Dim == 3, Eigen::MatrixXd(n, n), Eigen::VectorXd(n), {}, {}, 0};
+    for (int r = 0; r < n; ++r) {
+      to.b[r] = from.b[index(r)];
+      for (int c = 0; c < n; ++c) to.A(r, c) = from.A[index(r * n + c)];
     }
-    return {};
+    to.mu.assign(from.mu.begin(), from.mu.begin() + from.count);
+    to.velocity.assign(from.velocity.begin(), from.velocity.begin() + from.count * (Dim - 1));
+    for (int i = 0; i < from.count; ++i) to.joints += from.contact[index(i)].kind == InstantKind::rub ? 1 : 0;
+    return to;
   }
 
   // Into the order of a file: all n, all t, all o.
@@ -163,26 +136,13 @@ class Look {
     e.rubs = p.joints;
     e.mu = p.mu;
     e.reduced = true;
-    if (e.contacts > kAccelContacts + kAccelStops)
-      lacks(original_, fmt::format("{} joints that rub or are at a stop are over this build's capacity of {}",
-                                   e.contacts, kAccelStops));
     const auto core = [&](int r) { return r % e.contacts * Dim + r / e.contacts; };
     for (int r = 0; r < e.rows(); ++r) {
       e.b.push_back(p.b[core(r)]);
       for (int s = 0; s < e.rows(); ++s) e.A.push_back(p.A(core(r), core(s)));
     }
     for (int k = 0; k < Dim - 1; ++k)
-      for (int i = 0; i < e.contacts; ++i)
-        e.velocity.push_back(p.velocity[static_cast<std::size_t>(i * (Dim - 1) + k)]);
-  }
-
-  void take_velocities() {
-    out_.problem.velocity.clear();
-    for (const Touching& touch : out_.contacts) {
-      const bool slides = std::hypot(touch.velocity[1], touch.velocity[2]) > slides_;
-      for (std::size_t k = 1; k < static_cast<std::size_t>(Dim); ++k)
-        out_.problem.velocity.push_back(slides ? touch.velocity[k] : 0);
-    }
+      for (int i = 0; i < e.contacts; ++i) e.velocity.push_back(p.velocity[index(i * (Dim - 1) + k)]);
   }
 
   // What a step of the scene has that rigid contacts have not.
@@ -195,81 +155,91 @@ class Look {
 
   // A stop is in it where a joint may come to it: it is as near as the joints are fast, four times as a
   // contact is found.
-  void look_at_step(const Scene& scene) {
-    const auto world = std::make_unique<World>(scene, time_);
-    const RowsAt rows = world->as_stepped();
-    RowProblem problem(Dim, rows, rows.A, rows.b);
-    for (const auto& [slot, element] : rows.element) {
-      out_.in_step.push_back(original_.contacts[element.contact].name());
-      problem.add_contact(element.row, element.mu);
-    }
+  void look_at_step() {
+    constexpr int kMost = C.active + 2 * C.arm_joints + C.servos;
+    const auto problem = std::make_unique<stepper::InstantProblem<double, Dim, kMost>>();
+    const auto rows = std::make_unique<stepper::InstantRows<double, Dim, C>>();
+    const double h = world_.model.h;
+    if constexpr (C.arm_joints > 0) drive_arms(scene_, time_, h, world_);
+    if (const Error error = stepper::read_rows(world_.model, world_.state, false, *ws_, *rows)) refuse(error);
     double fastest = 0;
-    for (const auto& [key, plain] : rows.plain)
-      if (!plain.holds()) fastest = std::fmax(fastest, std::fabs(rows.b[plain.row]));
-    const double h = world->h();
-    for (const auto& [key, plain] : rows.plain)
-      for (const int side : {1, -1}) {
-        const double gap = side > 0 ? -plain.lower : plain.upper;
-        if (plain.holds() || gap > 4 * h * fastest + kTouch) continue;
-        out_.in_step.push_back("stop of " + joint_name(plain.joint));
-        problem.add_stop(plain.row, side, -gap / h);
-      }
-    for (const auto& [key, plain] : rows.plain) {
-      if (plain.holds() || !(plain.friction > 0)) continue;
-      out_.in_step.push_back(joint_name(plain.joint));
-      problem.add_rub(plain.row, plain.friction);
+    for (int i = 0; i < rows->plains; ++i)
+      if (const auto& plain = rows->plain[index(i)]; !plain.holds)
+        fastest = std::fmax(fastest, std::fabs(rows->b[index(plain.row)]));
+    stepper::eliminate_held(*rows);
+    const auto add = [&](const InstantContact<double, Dim>& one, const std::string& name) {
+      out_.in_step.push_back(name);
+      problem->add(one);
+    };
+    for (int i = 0; i < rows->touches; ++i) {
+      const auto& touch = rows->touch[index(i)];
+      add({InstantKind::contact, touch.contact, touch.row, 1, touch.gap, touch.mu},
+          original_.contacts[index(touch.contact)].name());
     }
-    out_.step = problem.take();
+    for (int i = 0; i < rows->plains; ++i) {
+      const auto& plain = rows->plain[index(i)];
+      for (const double side : {1., -1.}) {
+        const double gap = side > 0 ? -plain.lower : plain.upper;
+        if (plain.holds || gap > 4 * h * fastest + limits_.touch) continue;
+        add({InstantKind::stop, plain.joint, plain.row, side, gap, 0, -gap / h},
+            "stop of " + joint_name(original_, index(plain.joint)));
+      }
+    }
+    for (int i = 0; i < rows->plains; ++i)
+      if (const auto& plain = rows->plain[index(i)]; !plain.holds && plain.friction > 0)
+        add({InstantKind::rub, plain.joint, plain.row, 1, 0, plain.friction},
+            joint_name(original_, index(plain.joint)));
+    problem->make(*rows, limits_.slides);
+    out_.step = to_host(*problem);
   }
 
   const Scene& original_;
   const StepSample& sample_;
-  double time_, touch_, slides_;
-  RowsAt now_;
-  VectorXd b_;
+  double time_;
+  stepper::InstantLimits limits_;
+  Scene scene_;
+  stepper::World<double, Dim, C> world_;
+  std::unique_ptr<stepper::Workspace<double, Dim, C>> ws_ =
+      std::make_unique<stepper::Workspace<double, Dim, C>>();
   SceneInstant out_;
 };
 
-void check_law(const Scene& scene) {
+}  // namespace
+
+void demand_instant(const Scene& scene) {
   if (scene.method == Method::implicit)
     lacks(scene, "the implicit law has no rows of an instant; give it as rigid");
   for (const ContactPair& pair : scene.contacts)
     if (pair.ellipsoid) lacks(scene, fmt::format("{}: an instant has no torsion", pair.name()));
 }
 
+namespace {
+
+template <int Dim, stepper::Capacity C>
+auto look(const Scene& scene, const StepSample& sample, double time, bool single) {
+  demand_instant(scene);
+  return std::make_unique<Look<Dim, C>>(scene, sample, time, single);
+}
+
 }  // namespace
 
 SceneInstant instant_of(const Scene& scene, const StepSample& sample, double time, bool single) {
-  check_law(scene);
-  return scene.plane ? Look<2, kPlane>(scene, sample, time, single).instant()
-                     : Look<3, kSpace>(scene, sample, time, single).instant();
+  return scene.plane ? look<2, kPlane>(scene, sample, time, single)->instant()
+                     : look<3, kSpace>(scene, sample, time, single)->instant();
 }
 
 std::optional<InstantProblem> step_of(const Scene& scene, const StepSample& sample, double time,
                                       std::vector<std::string>& in_step) {
-  check_law(scene);
-  const SceneInstant seen = scene.plane ? Look<2, kPlane>(scene, sample, time, false).step_alone()
-                                        : Look<3, kSpace>(scene, sample, time, false).step_alone();
+  const SceneInstant seen = scene.plane ? look<2, kPlane>(scene, sample, time, false)->step_alone()
+                                        : look<3, kSpace>(scene, sample, time, false)->step_alone();
   in_step = seen.in_step;
   return seen.step;
 }
 
 SceneInstant scene_instant(const Scene& scene, double time, bool single) {
-  check_law(scene);
-  const auto plant = make_plant(scene, single);
-  const long steps = std::lround(time / scene.step);
-  StepSample sample = plant->initial();
-  for (long k = 0; k < steps; ++k) {
-    const StepSample& next = plant->step();
-    if (next.status == 2)
-      throw std::runtime_error(fmt::format("{}: the plant has no answer at {:.6g} s: {}", scene.file,
-                                           static_cast<double>(k) * scene.step, next.reason));
-    if (k + 1 == steps) sample = next;
-  }
-  if (steps == 0)
-    for (std::size_t i = 0; i < scene.arms.size(); ++i) sample.arms[i] = {scene.arms[i].q, scene.arms[i].qd};
-  const double at = static_cast<double>(steps) * scene.step;
-  return instant_of(scene, sample, at, single);
+  demand_instant(scene);
+  const Sampled sampled = run_to(scene, time, single);
+  return instant_of(scene, sampled.now, sampled.time, single);
 }
 
 }  // namespace tactus::host

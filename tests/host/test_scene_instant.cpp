@@ -116,7 +116,7 @@ void what_has_none() {
     return text.replace(text.find(from), from.size(), to);
   };
   refused<Unsupported>(put(rod(0), "\"velocity\": [-1, 0", "\"velocity\": [-1, -2"), 0,
-                       "floor-rod closes at 2 m/s");
+                       "floor-rod: Contact 0 closes at 2 m/s");
   refused<Unsupported>(put(rod(0), "\"rigid\"", "\"implicit\""), 0, "implicit");
   // In the air there are no contacts, and a problem without contacts.
   const SceneInstant air = at(put(rod(0), "\"offset\": 0", "\"offset\": -3"));

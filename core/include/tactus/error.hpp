@@ -157,6 +157,16 @@ enum class What : std::uint8_t {
   // CONFIGURE, again.
   tick_too_short,
 
+  // An instant.
+  instant_law,
+  instant_state,
+  instant_points,
+  instant_impact,
+  instant_stop,
+  instant_passes,
+  instant_capacity,
+  instant_mode,
+
   end  // not an error: how many there are
 };
 

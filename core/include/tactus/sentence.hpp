@@ -197,6 +197,17 @@ inline constexpr Words kWords[] = {
      "The law of an impact is Poisson's, Moreau's, Newton's or the energetic one, their order in turn or "
      "together[: contact {i}]."},
     {What::tick_too_short, "A first answer from this state may take {n} counts, and a tick has {h}."},
+
+    {What::instant_law,
+     "An instant has rigid contacts alone, without torsion[: contact {i} has another law]."},
+    {What::instant_state, "The state of an instant is not finite, or of the wrong length, or M is singular."},
+    {What::instant_points, "More points could touch than there is room for: {n} needed, {h} there."},
+    {What::instant_impact, "Contact {i} closes at {h} m/s: an impact has no accelerations."},
+    {What::instant_stop, "Joint {i} closes on its stop with {h} a second: an impact has no accelerations."},
+    {What::instant_passes, "Contact {i} comes and goes too fast for an instant."},
+    {What::instant_capacity,
+     "More contacts, stops and joints at rest than an instant has room for: {n} needed, {h} there."},
+    {What::instant_mode, "This image tells no instant, or not in real time."},
 };
 
 constexpr bool in_order() {

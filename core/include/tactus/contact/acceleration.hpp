@@ -139,6 +139,19 @@ inline Sizes<Scalar> sizes_of(const Problem<Scalar, Dim>& p, const Scalar* c) {
   return sizes;
 }
 
+// What a contact does next (13)-(17), by its forces and accelerations.
+enum class Becomes : std::uint8_t { breaks, rolls, slides };
+
+template <class Scalar, int Dim>
+inline Becomes becomes(const Problem<Scalar, Dim>& p, const Sizes<Scalar>& sizes, const Scalar* c,
+                       const Scalar* a, int i) {
+  const int n = i * Dim;
+  if (sizes.is_zero(c[n] * p.A(n, n)) && !sizes.is_zero(a[n])) return Becomes::breaks;
+  bool still = !p.slides(i);
+  for (int k = 1; k < Dim; ++k) still = still && sizes.is_zero(a[n + k]);
+  return still ? Becomes::rolls : Becomes::slides;
+}
+
 // The largest off(i), what contact i is off a law by in m/s^2, as a share of the data, never of the answer's
 // own forces; no number if anything is none. What A c rounds by is let off, but it must be little itself: at
 // kDigits kSolved there are too few digits to say that it is a solution. Fills a first.

@@ -10,8 +10,8 @@
 // Cost: keep_tried next to nothing; best_so_far the pieces `move` and `finish` of the step. It asks no clock:
 // who limits a step keeps that much back. Memory: the workspace, as the step has left it. Failure: by status.
 //
-// After a step by a Sensing `state` is where that has moved it (kGivesBack false, a copy stepped): by one that
-// has given it back the residual has the noise in it that was taken out.
+// After a step by a Sensing `state` is where that has moved it (kGivesBack false, a copy stepped): by one
+// that has given it back the residual has the noise in it that was taken out.
 #pragma once
 
 #include "tactus/stepper/step.hpp"
