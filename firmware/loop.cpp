@@ -181,9 +181,9 @@ void Loop::say_instant(const Messenger::Frame& frame) {
   } else {
     answer.tick = state_.tick;
     const std::uint32_t most = counts_per_beat_ * kBeatHertz / 1000 * kInstantMilliseconds;
-    clock_.limits.begin(0, board::counter_runs() ? most : ~0U / 2, 0, counts_per_instruction());
-    error =
-        engines_.instant(state_, has_tick_ && state_.tick == last_tick_ + 1, instant_room, answer, clock_);
+    TickClock<TimeLimits<BoardCounter>> clock;  // its own: its pieces are none of the ticks' table
+    clock.limits.begin(0, board::counter_runs() ? most : ~0U / 2, 0, counts_per_instruction());
+    error = engines_.instant(state_, has_tick_ && state_.tick == last_tick_ + 1, instant_room, answer, clock);
   }
   detail::write(error, answer);
   answer.counts = board::counts_since(started);
