@@ -37,7 +37,7 @@ constexpr stepper::Capacity capacity() {
             .joints = 3,
             .arm_joints = 7,
             .patches = 1,
-            .patch_elements = 9,
+            .patch_elements = 6,  // 2 x 3; with one column more the F4's 128 kB are full
             .parts = kParts};
   }
 }
@@ -162,7 +162,11 @@ class ContactLaw {
       law.poisson = m.patch.poisson;
       law.stiffness = m.patch.stiffness;
       law.damping = m.patch.damping;
+      if (m.patch.has_damping_ratio) law.damping_ratio = m.patch.damping_ratio;
+      law.stiffness_t = m.patch.stiffness_t;
+      law.printed = m.patch.printed;
       contact.patch = &law;
+      if (m.first_is_elastic) contact.elastic = contact.a;
     }
     if (Dim == 2 && ellipsoid) contact.friction.kinetic *= m.ellipsoid[0];
     int index = 0;

@@ -77,20 +77,33 @@ contact::Friction<Scalar> core_friction(const Friction& mu) {
   return f;
 }
 
+// With its matrices, which the law points to.
 template <class Scalar>
-contact::PatchLaw<Scalar> core_patch(const Patch& patch) {
+struct CorePatch {
+  std::vector<Scalar> K, C;
   contact::PatchLaw<Scalar> law;
-  if (patch.elements.empty()) {
-    law.stiffness = to<Scalar>(patch.stiffness);
-    law.damping = to<Scalar>(patch.damping);
-    return law;
-  }
+};
+
+template <class Scalar>
+CorePatch<Scalar> core_patch(const Patch& patch) {
+  CorePatch<Scalar> out;
+  auto& law = out.law;
+  for (const double x : patch.K) out.K.push_back(to<Scalar>(x));
+  for (const double x : patch.C) out.C.push_back(to<Scalar>(x));
+  if (!out.K.empty()) law.K = out.K.data();
+  if (!out.C.empty()) law.C = out.C.data();
+  law.stiffness = to<Scalar>(patch.stiffness);
+  law.stiffness_t = to<Scalar>(patch.stiffness_t);
+  law.damping = to<Scalar>(patch.damping);
+  law.damping_ratio = to<Scalar>(patch.damping_ratio);
+  law.printed = patch.printed;
+  if (patch.elements.empty()) return out;
   law.columns = static_cast<std::uint8_t>(patch.elements[0]);
   law.rows = static_cast<std::uint8_t>(patch.elements.size() > 1 ? patch.elements[1] : 1);
   law.spacing = to<Scalar>(patch.spacing);
   law.compliance = to<Scalar>(patch.compliance);
   law.poisson = to<Scalar>(patch.poisson);
-  return law;
+  return out;
 }
 
 constexpr dynamics::JointType core_joint(JointKind kind) {
@@ -188,7 +201,7 @@ void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
   if constexpr (C.arm_joints > 0) add_arms(scene, world);
   for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
     const ContactPair& from = scene.contacts[i];
-    contact::PatchLaw<Scalar> law;
+    CorePatch<Scalar> patch;
     stepper::ContactDescription<Scalar, Dim> pair;
     pair.a = static_cast<int>(scene.number(from.body[0]));
     pair.b = static_cast<int>(scene.number(from.body[1]));
@@ -196,8 +209,9 @@ void build_world(const Scene& scene, stepper::World<Scalar, Dim, C>& world) {
     pair.restitution = to<Scalar>(from.restitution);
     pair.impact = from.impact;
     if (from.patch) {
-      law = core_patch<Scalar>(*from.patch);
-      pair.patch = &law;
+      patch = core_patch<Scalar>(*from.patch);
+      pair.patch = &patch.law;
+      if (from.first_is_elastic) pair.elastic = pair.a;
     }
     std::array<math::Vector<Scalar, Dim>, kMaxPoints> points;
     for (std::size_t k = 0; k < from.points.size(); ++k)

@@ -46,6 +46,10 @@ void fill(const Scene& scene, const ContactPair& from, wire::Contact& contact) {
   contact.set_impact(static_cast<wire::ImpactLaw>(from.impact));  // the same numbers
   if (from.ellipsoid) add_all(*from.ellipsoid, 3, [&](float x) { contact.add_ellipsoid(x); });
   if (!from.patch) return;
+  if (!from.patch->K.empty())
+    throw Unsupported(
+        fmt::format("{}: contacts: patch.K: a board has no room for {} numbers of its own, but for 0",
+                    scene.file, from.patch->K.size() + from.patch->C.size()));
   wire::Patch& patch = *contact.mutable_patch();
   const auto count = [&](std::size_t i) {
     return i < from.patch->elements.size() ? static_cast<std::uint32_t>(from.patch->elements[i]) : 1U;
@@ -57,6 +61,10 @@ void fill(const Scene& scene, const ContactPair& from, wire::Contact& contact) {
   patch.set_poisson(narrow(from.patch->poisson));
   patch.set_stiffness(narrow(from.patch->stiffness));
   patch.set_damping(narrow(from.patch->damping));
+  patch.set_damping_ratio(narrow(from.patch->damping_ratio));
+  patch.set_stiffness_t(narrow(from.patch->stiffness_t));
+  patch.set_printed(from.patch->printed);
+  contact.set_first_is_elastic(from.first_is_elastic);
 }
 
 // The lists of messages.options.

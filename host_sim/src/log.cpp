@@ -102,6 +102,7 @@ void Log::step(const std::vector<double>& values, const StepSample& sample) {
   log::Energy energy;
   energy.set_kinetic(sample.kinetic);
   energy.set_potential(sample.potential);
+  energy.set_elastic(sample.elastic);
   write(energy_, t, energy);
 }
 

@@ -141,6 +141,7 @@ class CorePlant : public Plant {
   void sample_bodies() {
     const auto& state = world_.state;
     sample_.kinetic = sample_.potential = 0;
+    sample_.elastic = static_cast<double>(stepper::elastic_energy(world_.model, state));
     for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
       BodySample& body = sample_.bodies[i];
       const auto& pose = state.pose[i];

@@ -55,9 +55,11 @@ struct StepSample {
   double residual = 0;
   double kinetic = 0;    // J
   double potential = 0;  // of gravity, J, from where the run starts
+  double elastic = 0;    // in compliant patches, J
   int impacts = 0;
-  double lift = 0;                      // m; by which the relaxed cone holds a sliding contact off
-  double worst_facet = 0;               // relative shortfall of friction by the pyramid
+  double lift = 0;         // m; by which the relaxed cone holds a sliding contact off
+  double worst_facet = 0;  // relative shortfall of friction by the pyramid
+  double energy() const { return kinetic + potential + elastic; }
   std::vector<BodySample> bodies;       // as in the scene, fixed ones too
   std::vector<ArmSample> arms;          // as in the scene
   std::vector<ContactSample> contacts;  // as in the scene

@@ -169,7 +169,7 @@ Report::Report(const Scene& scene, const StepSample& initial, long steps,
         columns_.push_back({fmt::format("{}.e{}.{}", scene.contacts[i].name(), k, tail), false, {}, true});
     }
   }
-  for (const char* name : {"energy.kinetic", "energy.potential", "energy.total"})
+  for (const char* name : {"energy.kinetic", "energy.potential", "energy.elastic", "energy.total"})
     columns_.push_back({name, false, {}});
   for (const std::string& name : extra_columns)
     columns_.push_back({name, !name.starts_with("predicted."), {}});
@@ -188,7 +188,7 @@ void Report::add(long step, const std::vector<double>& values, const StepSample&
     if (elements_[i] == 0) continue;
     for (const auto& force : sample.contacts[i].element) row_.insert(row_.end(), force.begin(), force.end());
   }
-  row_.insert(row_.end(), {sample.kinetic, sample.potential, sample.kinetic + sample.potential});
+  row_.insert(row_.end(), {sample.kinetic, sample.potential, sample.elastic, sample.energy()});
   row_.insert(row_.end(), extra.begin(), extra.end());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const bool keep = columns_[i].worst && (std::isnan(row_[i]) || held_[i] > row_[i]);

@@ -60,7 +60,7 @@ struct Tally {
     modes.resize(sample.contacts.size());
     std::transform(sample.contacts.begin(), sample.contacts.end(), modes.begin(),
                    [](const ContactSample& c) { return c.mode; });
-    energy_end = sample.kinetic + sample.potential;
+    energy_end = sample.energy();
   }
 
   Verdict verdict() const {
@@ -181,7 +181,7 @@ int run_scene(const RunOptions& options) {
   Recorder recorder(scene, plant->initial(), options.output, steps, false);
   Tally tally;
   tally.warning = start_warning(scene, plant->initial());
-  tally.energy_start = plant->initial().kinetic + plant->initial().potential;
+  tally.energy_start = plant->initial().energy();
   {
     Progress progress(scene.name, steps);
     std::chrono::steady_clock::duration spent{};

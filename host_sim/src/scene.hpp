@@ -63,8 +63,12 @@ struct Patch {
   double spacing = 0;         // m
   double compliance = 0;      // eps of Song 2004
   double poisson = 0;
-  double stiffness = 0;  // N/m, lumped
-  double damping = 0;    // N s/m, lumped
+  double stiffness = 0;      // N/m, lumped
+  double stiffness_t = 0;    // N/m, lumped, along t and o; 0: the same
+  double damping = 0;        // N s/m, lumped
+  double damping_ratio = 1;  // where no damping is given: C = 2 damping_ratio sqrt(K)
+  bool printed = false;      // Song's scheme as printed
+  std::vector<double> K, C;  // given, row by row; else empty
 };
 
 struct ContactPair {
@@ -75,6 +79,7 @@ struct ContactPair {
   contact::ImpactLaw impact = contact::ImpactLaw::of_scene;
   std::optional<std::array<double, 3>> ellipsoid;  // e_t, e_o, e_r (Chakraborty (4)-(5))
   std::optional<Patch> patch;                      // where the law is compliant
+  bool first_is_elastic = false;                   // the patch is of the first of the two; else the second
   std::vector<std::array<double, 3>> points;       // in the frame of the second body; empty: the shapes'
 
   std::string name() const { return between[0] + "-" + between[1]; }

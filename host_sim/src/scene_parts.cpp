@@ -154,27 +154,71 @@ Friction read_friction(const JsonNode& node) {
   return mu;
 }
 
-Patch read_patch(const JsonNode& node, bool plane) {
-  Patch patch;
-  if (node.has("stiffness") || node.has("damping")) {
-    node.only({"stiffness", "damping"});
-    patch.stiffness = node.at("stiffness").positive();
-    patch.damping = node.at("damping").not_negative();
-    return patch;
+namespace {
+
+// n rows of n numbers. What else a matrix must be, the core says.
+std::vector<double> read_matrix(const JsonNode& node, std::size_t n) {
+  node.length(n, "a row for each element and direction, n first");
+  std::vector<double> all;
+  for (const JsonNode& row : node.items()) {
+    const auto numbers = row.numbers(n, "one for each element and direction");
+    all.insert(all.end(), numbers.begin(), numbers.end());
   }
-  node.only({"elements", "spacing", "compliance", "poisson"});
-  const JsonNode elements = node.at("elements");
+  return all;
+}
+
+std::vector<int> read_elements(const JsonNode& elements, bool plane) {
   elements.length(plane ? 1 : 2, plane ? "n" : "n, m");
+  std::vector<int> counts;
   int total = 1;
   for (const JsonNode& n : elements.items()) {
-    patch.elements.push_back(n.integer(1, kMaxElements));
-    total *= patch.elements.back();
+    counts.push_back(n.integer(1, kMaxElements));
+    total *= counts.back();
   }
   if (total > kMaxElements)
     elements.fail(fmt::format("{} elements are over this build's capacity of {}", total, kMaxElements));
-  patch.spacing = node.at("spacing").positive();
-  patch.compliance = node.at("compliance").positive();
-  patch.poisson = node.at("poisson").within(0, 0.5);
+  return counts;
+}
+
+Patch read_lumped(const JsonNode& node) {
+  node.only({"stiffness", "stiffness_t", "damping", "damping_ratio"});
+  Patch patch;
+  patch.stiffness = node.at("stiffness").positive();
+  if (const auto t = node.find("stiffness_t")) patch.stiffness_t = t->positive();
+  if (const auto ratio = node.find("damping_ratio")) {
+    if (node.has("damping")) ratio->fail("\"damping\" is given, too");
+    patch.damping = 2 * ratio->not_negative() * std::sqrt(patch.stiffness);
+  } else {
+    patch.damping = node.at("damping").not_negative();
+  }
+  return patch;
+}
+
+}  // namespace
+
+Patch read_patch(const JsonNode& node, bool plane) {
+  if (node.has("stiffness") || node.has("damping") || node.has("stiffness_t")) return read_lumped(node);
+  Patch patch;
+  if (const auto K = node.find("K")) {
+    node.only({"K", "C", "damping_ratio", "elements", "spacing"});
+    std::size_t rows = plane ? 2 : 3;
+    if (const auto elements = node.find("elements")) patch.elements = read_elements(*elements, plane);
+    for (const int n : patch.elements) rows *= static_cast<std::size_t>(n);
+    if (rows > 3 || node.has("spacing")) patch.spacing = node.at("spacing").positive();
+    patch.K = read_matrix(*K, rows);
+    if (const auto C = node.find("C")) patch.C = read_matrix(*C, rows);
+  } else {
+    node.only({"elements", "spacing", "compliance", "poisson", "damping_ratio", "printed"});
+    patch.elements = read_elements(node.at("elements"), plane);
+    patch.spacing = node.at("spacing").positive();
+    patch.compliance = node.at("compliance").positive();
+    patch.poisson = node.at("poisson").within(0, 0.5);
+    if (const auto printed = node.find("printed")) patch.printed = printed->boolean();
+  }
+  if (const auto ratio = node.find("damping_ratio")) {
+    if (!patch.C.empty()) ratio->fail("\"C\" is given, too");
+    patch.damping_ratio = ratio->not_negative();
+  }
   return patch;
 }
 

@@ -106,8 +106,17 @@ void read_impact(const JsonNode& node, Scene& scene) {
   if (const auto order = node.find("order")) scene.impacts_together = read_word(*order, kOrders);
 }
 
+// Whether the elastic one of the two is the first.
+bool read_elastic(const JsonNode& node, const ContactPair& pair) {
+  if (!pair.patch) node.fail("only a contact with a \"patch\" has an elastic body");
+  const std::string name = node.string();
+  if (name != pair.between[0] && name != pair.between[1])
+    node.fail(fmt::format("\"{}\" is not one of the two", name));
+  return name == pair.between[0];
+}
+
 ContactPair read_contact(const JsonNode& node, const Scene& scene, const Names& names) {
-  node.only({"between", "law", "mu", "restitution", "impact", "ellipsoid", "patch", "points"});
+  node.only({"between", "law", "mu", "restitution", "impact", "ellipsoid", "patch", "elastic", "points"});
   ContactPair pair;
   pair.body = read_pair(node.at("between"), names, &pair.between);
   const auto fixed = [&](int i) { return i >= 0 && !scene.moving(static_cast<std::size_t>(i)); };
@@ -132,6 +141,7 @@ ContactPair read_contact(const JsonNode& node, const Scene& scene, const Names& 
   if (patch && !compliant) patch->fail("only with \"law\": \"compliant\", or that \"method\"");
   if (!patch && compliant) node.fail_at("patch", "this key is missing (the law \"compliant\" needs it)");
   if (patch) pair.patch = read_patch(*patch, scene.plane);
+  if (const auto elastic = node.find("elastic")) pair.first_is_elastic = read_elastic(*elastic, pair);
   if (const auto points = node.find("points")) read_points(*points, scene, pair);
   return pair;
 }

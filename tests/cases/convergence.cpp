@@ -1,5 +1,5 @@
-// eps -> 0: the compliant motions tend to the rigid ones, and their distance falls in proportion to eps (Song
-// 2004, Theorem 6). With an argument the curves are also drawn there:
+// eps -> 0: the motions on one element a point tend to the rigid ones, and their distance falls in proportion
+// to eps (Song 2004, Theorem 6, which is for n_s = 1). With an argument the curves are also drawn there:
 //
 //     build/host/tests/case_convergence core/include/tactus/stepper/convergence.svg
 #include <algorithm>

@@ -21,6 +21,7 @@ struct Ellipse {
   NormalRule rule = NormalRule::gap;
   bool modes_first = true;
   int elements = 3;
+  bool printed = true;  // the patch, too
   double y = 0.0974556066329262, angle = 1.3089969389957472, vy = 0;
 };
 
@@ -52,6 +53,7 @@ struct Run {
     law.spacing = Scalar(e.spacing);
     law.compliance = Scalar(e.eps);
     law.poisson = Scalar(e.poisson);
+    law.printed = e.printed;
     ContactDescription<Scalar, 2> contact;
     contact.b = 1;
     contact.friction.kinetic = Scalar(e.mu);

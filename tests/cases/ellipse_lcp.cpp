@@ -176,7 +176,8 @@ void influence_of_single_precision() {
     TEST_ASSERT_DOUBLE_WITHIN(1e-9 * want["cond"].get<double>(), want["cond"].get<double>(),
                               values[0] / values[5]);
     contact::Patch<double, 2, 3> patch;
-    const contact::PatchLaw<double> law{.columns = 3, .spacing = spacing, .compliance = eps, .poisson = 0.3};
+    const contact::PatchLaw<double> law{
+        .columns = 3, .spacing = spacing, .compliance = eps, .poisson = 0.3, .printed = true};
     TEST_ASSERT_TRUE(contact::configure(patch, law, h) == What::none);
     Eigen::Matrix<double, 6, 6> R;
     for (int i = 0; i < 6; ++i)

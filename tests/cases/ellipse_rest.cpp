@@ -17,7 +17,7 @@ void patch_as_a_whole() {
   for (const auto& [name, want] : static_rest()["per_eps"].items()) {
     contact::Patch<double, 2, 3> patch;
     const contact::PatchLaw<double> law{
-        .columns = 3, .spacing = 1e-6, .compliance = std::stod(name), .poisson = 0.3};
+        .columns = 3, .spacing = 1e-6, .compliance = std::stod(name), .poisson = 0.3, .printed = true};
     constexpr double h = 1e-4, m = 0.05;
     TEST_ASSERT_TRUE(contact::configure(patch, law, h) == What::none);
     using Matrix = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;

@@ -28,7 +28,7 @@ struct Accumulating {
   Accumulating(const Ellipse& e, double above) : place(0, e.y, e.angle), motion(0, e.vy, 0) {
     gap.fill(above);
     const contact::PatchLaw<double> law{
-        .columns = 3, .spacing = kSpacing, .compliance = e.eps, .poisson = e.poisson};
+        .columns = 3, .spacing = kSpacing, .compliance = e.eps, .poisson = e.poisson, .printed = true};
     TEST_ASSERT_TRUE(contact::configure(patch, law, kStep) == What::none);
   }
   std::array<double, 3> q() const { return {place[0], place[1], place[2]}; }

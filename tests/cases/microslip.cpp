@@ -36,6 +36,7 @@ std::unique_ptr<Stage<3, C>> pushed_box(const Json& p, double h, const Centres& 
   law.spacing = p["rho0"];
   law.compliance = p["eps"];
   law.poisson = p["poisson"];
+  law.printed = true;
   ContactDescription<double, 3> contact;
   contact.b = 1;
   contact.friction.kinetic = p["mu"];

@@ -34,6 +34,7 @@ std::unique_ptr<Stage<2, kPlanar, Scalar>> ellipse(double eps) {
   law.spacing = Scalar(1e-6);
   law.compliance = Scalar(eps);
   law.poisson = Scalar(0.3);
+  law.printed = true;
   scene->touch(0, 1, 0.2, 0, eps > 0 ? &law : nullptr);
   return scene;
 }

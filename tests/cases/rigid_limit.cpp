@@ -1,5 +1,5 @@
 // Song 2004, Theorem 6, in space (spatial/rigid_limit.json): a pushed box on compliant feet, by the round
-// cone, as the compliance goes to 0.
+// cone, as the compliance goes to 0. The theorem is for one element a foot.
 #include <algorithm>
 
 #include "space.hpp"
@@ -35,6 +35,7 @@ End push_box(double eps, int side, double spacing) {
   law.spacing = spacing;
   law.compliance = eps;
   law.poisson = p["poisson"];
+  law.printed = true;
   auto scene = box_on_feet<kBox>(p, method, eps > 0 ? &law : nullptr);
   const auto start = scene->pose(1);
   End end;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "tactus/contact/patch.hpp"
+#include "tactus/contact/patch_matrices.hpp"
 #include "tactus/geometry/shape.hpp"
 #include "tests/corpus/friction_box.hpp"
 #include "tests/oracle/dense.hpp"
@@ -54,6 +54,7 @@ inline contact::PatchLaw<double> random_patch(Random& random, int elements, doub
   law.spacing = spacing;
   law.compliance = 1e-9 * std::exp(random.uniform(0, 7));
   law.poisson = random.uniform(0, 0.5);
+  law.printed = true;
   return law;
 }
 

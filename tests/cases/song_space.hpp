@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tactus/contact/patch.hpp"
+#include "tactus/contact/patch_matrices.hpp"
 #include "tactus/geometry/shape.hpp"
 #include "tests/corpus/friction_box.hpp"
 #include "tests/oracle/dense.hpp"
@@ -83,6 +83,7 @@ inline contact::PatchLaw<double> random_patch(Random& random, int columns, int r
   law.spacing = random.uniform(2e-4, 1e-3);
   law.compliance = 1e-9 * std::exp(random.uniform(0, 6));
   law.poisson = random.uniform(0, 0.5);
+  law.printed = true;
   return law;
 }
 

@@ -93,7 +93,8 @@ std::unique_ptr<Stage<3, C>> box_on_feet(const Json& p, const Method& method,
 inline dynamics::Motion<double, 3> pushed_box(const Json& p, double eps) {
   Method method = facets(16);
   method.normal = NormalRule::song;
-  const contact::PatchLaw<double> law{.spacing = 1e-3, .compliance = eps, .poisson = p["poisson"]};
+  const contact::PatchLaw<double> law{
+      .spacing = 1e-3, .compliance = eps, .poisson = p["poisson"], .printed = true};
   auto scene = box_on_feet<kSpatial>(p, method, eps > 0 ? &law : nullptr);
   const auto start = scene->pose(1);
   for (int n = 0; n < 100; ++n) {

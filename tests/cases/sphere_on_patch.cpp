@@ -33,6 +33,7 @@ std::unique_ptr<Ball> ball_on_patch(const Json& p, double eps, double spacing, d
   patch.spacing = spacing;
   patch.compliance = eps;
   patch.poisson = 0.3;
+  patch.printed = true;
   scene->touch(0, 1, p["mu"], 0, &patch);
   return scene;
 }

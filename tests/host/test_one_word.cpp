@@ -27,7 +27,8 @@ const Law kLaws[] = {{R"("rigid")", "", 1e-9},
                      {R"("implicit")", "", 1e-8},
                      // A ball of 1 kg sinks by m g / k = 1e-6 m and swings there at sqrt(k / m) = 3e3 / s for
                      // a moment: of mu g t it gives and takes mu (m g / k) 3e3 / s.
-                     {R"("compliant")", R"(, "patch": {"stiffness": 1e7, "damping": 1e4})", 2e-3}};
+                     {R"("compliant")", R"(, "patch": {"stiffness": 1e7, "damping": 1e4})", 2e-3},
+                     {R"("cone", "exact": true)", R"(, "patch": {"stiffness": 1e7, "damping": 1e4})", 2e-3}};
 
 std::vector<StepSample> run(const Law& law, const char* body, double seconds) {
   const std::string text =

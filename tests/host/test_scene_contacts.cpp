@@ -1,9 +1,12 @@
 // Contacts and joints of a scene that cannot be right.
+#include "plant.hpp"
 #include "spoilt_scene.hpp"
 
 using namespace spoilt_scene;
 
 namespace {
+
+constexpr const char* kSpread = R"({"elements": [3], "spacing": 1e-6, "compliance": 1e-10, "poisson": 0.3})";
 
 const Row kPlaneRows[] = {
     // Keys.
@@ -46,6 +49,25 @@ const Row kPlaneRows[] = {
     {R"("between": ["ground", "ellipse"])", R"("between": ["ellipse", "ellipse"])", "contacts[0].between",
      "differ"},
     {R"("restitution": 0)", R"("ellipsoid": [1, 1, 1])", "contacts[0].ellipsoid", "spatial scenes"},
+    // The elastic body and its matrices.
+    {R"("restitution": 0)", R"("elastic": "disc")", "contacts[0].elastic", "not one of the two"},
+    {R"("restitution": 0)", R"("elastic": 1)", "contacts[0].elastic", "string"},
+    {R"("poisson": 0.3)", R"("poisson": 0.3, "damping_ratio": -1)", "contacts[0].patch.damping_ratio",
+     "negative"},
+    {R"("poisson": 0.3)", R"("poisson": 0.3, "printed": 1)", "contacts[0].patch.printed", "true or false"},
+    {R"("poisson": 0.3)", R"("poisson": 0.3, "C": [[1, 0], [0, 1]])", "contacts[0].patch.C", "unknown key"},
+    {kSpread, R"({"stiffness": 1, "damping": 1, "spacing": 1})", "contacts[0].patch.spacing", "unknown key"},
+    {kSpread, R"({"stiffness": 1, "stiffness_t": 0, "damping": 1})", "contacts[0].patch.stiffness_t",
+     "positive"},
+    {kSpread, R"({"stiffness": 1, "damping": 1, "damping_ratio": 1})", "contacts[0].patch.damping_ratio",
+     "given, too"},
+    {kSpread, R"({"K": [[1, 0]]})", "contacts[0].patch.K", "2 values"},
+    {kSpread, R"({"K": [[1, 0], [0]]})", "contacts[0].patch.K[1]", "2 values"},
+    {kSpread, R"({"K": [[1, 0], [0, 1e999]]})", "contacts[0].patch.K[1][1]", "too large"},
+    {kSpread, R"({"K": [[1, 0], [0, 1]], "elements": [2]})", "contacts[0].patch.spacing", "missing"},
+    {kSpread, R"({"K": [[1, 0], [0, 1]], "elements": [2], "spacing": 1})", "contacts[0].patch.K", "4 values"},
+    {kSpread, R"({"K": [[1, 0], [0, 1]], "C": [[1, 0], [0, 1]], "damping_ratio": 1})",
+     "contacts[0].patch.damping_ratio", "given, too"},
 };
 
 const Row kSpaceRows[] = {
@@ -63,6 +85,8 @@ const Row kSpaceRows[] = {
     {R"("between": ["table", "box"])",
      R"("patch": {"stiffness": 1, "damping": 1}, "between": ["table", "box"])", "contacts[0].patch",
      "only with"},
+    {R"("between": ["table", "box"])", R"("between": ["table", "box"], "elastic": "box")",
+     "contacts[0].elastic", "only a contact with"},
     {R"("between": ["table", "ball"])", R"("between": ["box", "table"])", "contacts[1].between", "twice"},
     {R"("type": "revolute")", R"("type": "hinge")", "joints[0].type", "not one of"},
     {R"("axis": [0, 0, 1])", R"("axis": [0, 0, 0])", "joints[0].axis", "zero"},
@@ -82,6 +106,25 @@ void test_every_spoilt_plane_scene_is_refused() {
   refuse_every(kPlane, kPlaneRows);
 }
 
+// What a matrix must be the core says when the scene is built, with the contact.
+void test_bad_matrices_are_refused() {
+  for (const char* bad : {R"({"K": [[1, 2], [2, 1]]})", R"({"K": [[1, 0.1], [0, 1]]})",
+                          R"({"K": [[0, 0], [0, 0]]})", R"({"K": [[1, 0], [0, 1]], "C": [[1, 0], [0, -1]]})",
+                          R"({"K": [[1, 0], [0, 1]], "C": [[1, 1], [0, 1]]})"}) {
+    const Scene scene = parse_scene(spoilt(kPlane, {kSpread, bad, "", ""}), kFile);
+    for (const bool single : {false, true}) {
+      try {
+        make_plant(scene, single);
+        TEST_FAIL_MESSAGE(bad);
+      } catch (const InputError& error) {
+        const std::string line = error.what();
+        TEST_ASSERT_TRUE_MESSAGE(line.find("contacts[0]") != std::string::npos, line.c_str());
+        TEST_ASSERT_TRUE_MESSAGE(line.find("symmetric") != std::string::npos, line.c_str());
+      }
+    }
+  }
+}
+
 void test_every_spoilt_spatial_scene_is_refused() {
   refuse_every(kSpace, kSpaceRows);
 }
@@ -95,5 +138,6 @@ int main() {
   UNITY_BEGIN();
   RUN_TEST(test_every_spoilt_plane_scene_is_refused);
   RUN_TEST(test_every_spoilt_spatial_scene_is_refused);
+  RUN_TEST(test_bad_matrices_are_refused);
   return UNITY_END();
 }

@@ -167,6 +167,12 @@ enum class What : std::uint8_t {
   instant_capacity,
   instant_mode,
 
+  // Its contacts, again.
+  patch_damping_ratio,
+  patch_stiffness_t,
+  patch_matrix,
+  elastic_body,
+
   end  // not an error: how many there are
 };
 
@@ -174,6 +180,7 @@ enum class What : std::uint8_t {
 constexpr const char* list_of(What what) {
   if (what >= What::link_effort && what <= What::mimic_capacity) return "arms";
   if (what == What::impact) return "contacts";
+  if (what >= What::patch_damping_ratio && what <= What::elastic_body) return "contacts";
   if (what < What::body_capacity || what >= What::no_law) return "";
   if (what < What::contact_capacity) return "bodies";
   if (what < What::joint_capacity) return "contacts";

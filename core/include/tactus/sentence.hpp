@@ -208,6 +208,16 @@ inline constexpr Words kWords[] = {
     {What::instant_capacity,
      "More contacts, stops and joints at rest than an instant has room for: {n} needed, {h} there."},
     {What::instant_mode, "This image tells no instant, or not in real time."},
+
+    {What::patch_damping_ratio,
+     "The damping ratio of a patch must be finite and not negative, not {h}[: contact {i}]."},
+    {What::patch_stiffness_t,
+     "Only one lumped element has a tangential stiffness of its own, finite and not negative, not "
+     "{h}[: contact {i}]."},
+    {What::patch_matrix,
+     "The matrices of a patch must be symmetric, K positive definite, and C, which needs a K, positive "
+     "semidefinite[: contact {i}]."},
+    {What::elastic_body, "The elastic body of a contact is one of its pair, not body {h}: contact {i}."},
 };
 
 constexpr bool in_order() {

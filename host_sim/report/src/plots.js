@@ -263,10 +263,12 @@ function solverCards(group, data) {
     const values = data.column(column);
     if (values) cards.push(card(group, {...options, series: [{label: options.label ?? column, values, colour: colourName}]}));
   };
+  const elastic = data.column('energy.elastic');
   const energy = some([
     {label: 'total', values: data.column('energy.total'), colour: 'c0', width: 1.8},
     {label: 'kinetic', values: data.column('energy.kinetic'), colour: 'c1'},
     {label: 'potential', values: data.column('energy.potential'), colour: 'c2'},
+    {label: 'elastic', values: elastic && largest(elastic) > 0 ? elastic : null, colour: 'c4'},
   ]);
   if (energy.length) cards.push(card(group, {title: 'Energy', unit: 'J', series: energy, note: 'potential energy from where the run starts; what falls at v is a step h ahead of the truth, which lowers the total by m g h v / 2'}));
   const residual = data.column('residual');

@@ -6,7 +6,7 @@
 #include "tactus/contact/friction.hpp"
 #include "tactus/contact/guess.hpp"
 #include "tactus/contact/outcome.hpp"
-#include "tactus/contact/patch.hpp"
+#include "tactus/contact/patch_matrices.hpp"
 #include "tactus/contact/stewart.hpp"
 #include "tactus/lcp/solver.hpp"
 #include "tests/corpus/song_lcp.hpp"

@@ -1,37 +1,45 @@
-// What a compliant contact patch is made of, as the two matrices a step needs.
+// What a compliant contact patch is made of, as the matrices a step needs.
 //
 // A patch is n x m elements `spacing` apart in the tangent plane. Its compliance Xi (Song 2004, App. A, with
-// the corrections below) gives K = Xi^-1 and C = 2 sqrt(K), the matrix root. With E = h K + C the law (10)
-// reads
+// the corrections below) gives K = Xi^-1 and C = 2 zeta sqrt(K), the matrix root; or K and C are given. With
+// E = h K + C the law (10) reads
 //
 //     s = W nu' + R lambda - B delta,     R = E^-1,  B = E^-1 K,     delta' = delta + h (R lambda - B delta)
 //
 // Xi, K, C and E share their eigenvectors, so with Xi = V diag(x) V^T nothing is ever inverted:
 //
-//     R = V diag( x / (h + 2 sqrt x) ) V^T,     B = V diag( 1 / (h + 2 sqrt x) ) V^T
+//     R = V diag( x / (h + 2 zeta sqrt x) ) V^T,     B = V diag( 1 / (h + 2 zeta sqrt x) ) V^T
 //
-// and both stay well scaled as the compliance goes to 0, where R -> 0 gives the rigid law.
+// and both stay well scaled as the compliance goes to 0, where R -> 0 gives the rigid law. Only a C of one's
+// own asks for E itself, and its Cholesky factor.
+//
+// The frame of a patch is that of its elastic body: n into that body, t and o = n x t, element by element n,
+// t, o, the elements with t fastest. K and C of one's own are in it.
 //
 // App. A as printed has xi_nn(i, i) = 0.95 (1 - nu^2) eps / (pi rho0), which makes Xi indefinite: the pi must
-// go; and xi_to without the factor nu, which makes the answer depend on the choice of t and o.
+// go; and xi_to without the factor nu, which makes the answer depend on the choice of t and o. xi_tt(i, i) is
+// printed for the centre of a disc, where xi_nn(i, i) is the mean over a square: 19 % softer than that. The
+// mean of 1 / r over the square is 0.95 pi / rho0, that of r_t^2 / r^3 half of it, so Cerruti's solution
+// gives 0.475 (1 + nu) (2 - nu) eps / rho0. `printed` keeps Song's, to compare with the paper.
 //
-// Cost: cyclic Jacobi, at configuration time only, of N = Dim n m rows: see math/jacobi.hpp. Memory: 2 N^2
-// scalars kept, 2 N^2 more on the stack while it runs.
+// patch_matrices.hpp makes them. Cost: cyclic Jacobi, at configuration time only, of N = Dim n m rows: see
+// math/jacobi.hpp. Memory: 2 N^2 scalars kept and what carry.hpp keeps, 2 N^2 more on the stack while it
+// runs.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
+#include "tactus/contact/carry.hpp"
 #include "tactus/contact/problem.hpp"
 #include "tactus/error.hpp"
-#include "tactus/math/jacobi.hpp"
 #include "tactus/math/products.hpp"
 
 namespace tactus::contact {
 
-// Either distributed (compliance > 0) or, with compliance 0, one lumped element with K = stiffness, C =
-// damping.
+// Distributed (compliance > 0); or with matrices of one's own; or else one lumped element with K = stiffness,
+// C = damping.
 template <class Scalar>
 struct PatchLaw {
   std::uint8_t columns = 1, rows = 1;  // elements along t and along o (rows = 1 in the plane)
@@ -40,23 +48,65 @@ struct PatchLaw {
   Scalar poisson = 0;                  // nu
   Scalar stiffness = 0;                // N / m
   Scalar damping = 0;                  // N s / m
+  Scalar damping_ratio = 1;            // zeta: C = 2 zeta sqrt(K) where no damping is given; 1 is Song's
+  Scalar stiffness_t = 0;              // lumped, along t and o, N / m; 0: `stiffness`
+  // Song's scheme as printed: xi_tt(i, i) of a disc's centre, and a history that stays with the contact,
+  // element by element, where it else stays with the material (carry.hpp).
+  bool printed = false;
+  // N x N, row by row; K symmetric positive definite, C symmetric positive semidefinite, null: 2 zeta
+  // sqrt(K). Read by configure() alone.
+  const Scalar* K = nullptr;
+  const Scalar* C = nullptr;
 
   constexpr int elements() const { return columns * rows; }
-  constexpr bool lumped() const { return compliance == 0; }
+  constexpr bool lumped() const { return compliance == 0 && K == nullptr; }
 };
+
+namespace detail {
+
+template <class Scalar>
+constexpr bool not_negative(Scalar x) {
+  return x >= 0 && math::finite(x);
+}
+
+// Finite, and symmetric but for rounding.
+template <class Scalar>
+[[gnu::cold]] inline bool symmetric(const Scalar* a, int n) {
+  constexpr Scalar kRound = 64 * std::numeric_limits<Scalar>::epsilon();
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      const Scalar x = a[i * n + j], y = a[j * n + i];
+      if (!math::finite(x) || !(math::magnitude(x - y) <= kRound * math::larger(x, -x))) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace detail
 
 template <class Scalar>
 [[gnu::cold]] inline Error check(const PatchLaw<Scalar>& law, int dim, int capacity) {
   const int n = law.elements();
   if (n < 1 || n > capacity || (dim == 2 && law.rows != 1)) return {What::patch_elements, -1, n, capacity};
+  if (!detail::not_negative(law.damping_ratio)) return {What::patch_damping_ratio, -1, 0, law.damping_ratio};
+  if (law.C != nullptr && law.K == nullptr) return What::patch_matrix;
   if (law.lumped()) {
     if (n != 1) return {What::patch_compliance, -1, 0, law.compliance};
     if (!(law.stiffness > 0) || !math::finite(law.stiffness))
       return {What::patch_stiffness, -1, 0, law.stiffness};
-    if (!(law.damping >= 0) || !math::finite(law.damping)) return {What::patch_damping, -1, 0, law.damping};
+    if (!detail::not_negative(law.stiffness_t)) return {What::patch_stiffness_t, -1, 0, law.stiffness_t};
+    if (!detail::not_negative(law.damping)) return {What::patch_damping, -1, 0, law.damping};
     return {};
   }
-  if (!(law.spacing > 0) || !math::finite(law.spacing)) return {What::patch_spacing, -1, 0, law.spacing};
+  if ((n > 1 || law.K == nullptr) && (!(law.spacing > 0) || !math::finite(law.spacing)))
+    return {What::patch_spacing, -1, 0, law.spacing};
+  if (law.stiffness_t != 0) return {What::patch_stiffness_t, -1, 0, law.stiffness_t};
+  if (law.K != nullptr) {
+    if (law.compliance != 0) return {What::patch_compliance, -1, 0, law.compliance};
+    for (const Scalar* matrix : {law.K, law.C})
+      if (matrix != nullptr && !detail::symmetric(matrix, n * dim)) return What::patch_matrix;
+    return {};
+  }
   if (!(law.compliance > 0) || !math::finite(law.compliance))
     return {What::patch_compliance, -1, 0, law.compliance};
   if (!(law.poisson >= 0) || !(law.poisson <= Scalar(0.5))) return {What::patch_poisson, -1, 0, law.poisson};
@@ -68,7 +118,7 @@ template <int Dim, class Scalar>
 inline void element_offset(const PatchLaw<Scalar>& law, int e, Scalar& t, Scalar& o) {
   const int column = Dim == 2 ? e : e % law.columns, row = Dim == 2 ? 0 : e / law.columns;
   t = static_cast<Scalar>(2 * column - law.columns + 1) * (law.spacing / 2);
-  o = static_cast<Scalar>(2 * row - law.rows + 1) * (law.spacing / 2);
+  o = Dim == 2 ? Scalar(0) : static_cast<Scalar>(2 * row - law.rows + 1) * (law.spacing / 2);
 }
 
 // Entry (component c of element i, component d of element j) of Xi in units of eps / rho0; offsets in units
@@ -80,10 +130,11 @@ template <class Scalar>
   const Scalar nu = law.poisson;
   if (i == j) {
     if (c != d) return 0;
-    return c == 0 ? Scalar(0.95) * (1 - nu * nu) : (1 + nu) * (2 - nu) / kRootPi;
+    if (c == 0) return Scalar(0.95) * (1 - nu * nu);
+    return law.printed ? (1 + nu) * (2 - nu) / kRootPi : Scalar(0.475) * (1 + nu) * (2 - nu);
   }
-  const Scalar r[2] = {static_cast<Scalar>(i % law.columns - j % law.columns),
-                       static_cast<Scalar>(i / law.columns - j / law.columns)};
+  const int along = i % law.columns - j % law.columns, across = i / law.columns - j / law.columns;
+  const Scalar r[2] = {static_cast<Scalar>(along), static_cast<Scalar>(across)};
   const Scalar square = r[0] * r[0] + r[1] * r[1];
   const Scalar length = std::sqrt(square);
   if (c == 0 && d == 0) return (1 - nu * nu) / (kPi * length);
@@ -96,14 +147,18 @@ template <class Scalar>
   return shear * (c == d ? 1 - nu + coupled : coupled);
 }
 
-// R and B of a patch for the step h, and the eigenvalues' common scale. Rows are element major like those of
-// contact::Problem: element e has rows e * Dim ... e * Dim + Dim - 1.
-template <class Scalar, int Dim, int Elements>
+// R and B of a patch for the step h. Rows are element major like those of contact::Problem: element e has
+// rows e * Dim ... e * Dim + Dim - 1. K stands only where an energy is asked for.
+template <class Scalar, int Dim, int Elements, bool kEnergy = false>
 struct Patch {
   static constexpr int kCapacity = Elements > 0 ? Elements* Dim : 1;
-  PatchLaw<Scalar> law;
+  static constexpr bool kHasK = kEnergy;
+  PatchLaw<Scalar> law;  // without its matrices
+  bool own = false;      // that it had
   Scalar R[kCapacity * kCapacity];
   Scalar B[kCapacity * kCapacity];
+  Scalar K[kEnergy ? kCapacity * kCapacity : 1];
+  Scalar entry[entry_capacity<Dim>(Elements)];  // carry.hpp
 
   int size() const { return law.elements() * Dim; }
 
@@ -114,44 +169,22 @@ struct Patch {
   void relax(const Scalar* delta, Scalar* out) const {
     math::multiply<Scalar>(nullptr, B, size(), size(), delta, size(), out);
   }
-};
 
-// Adds value v v^T for column k of v to out (n x n, symmetric to the bit).
-template <class Scalar>
-[[gnu::cold]] inline void add_projection(Scalar value, const Scalar* v, int k, int n, Scalar* out) {
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) out[i * n + j] += value * (v[i * n + k] * v[j * n + k]);
-}
-
-template <class Scalar, int Dim, int Elements>
-[[gnu::cold]] inline Error configure(Patch<Scalar, Dim, Elements>& patch, const PatchLaw<Scalar>& law,
-                                     Scalar h) {
-  if (const Error error = check(law, Dim, Elements)) return error;
-  const int n = law.elements() * Dim;
-  patch.law = law;
-  for (int i = 0; i < n * n; ++i) patch.R[i] = patch.B[i] = 0;
-  if (law.lumped()) {
-    const Scalar e = h * law.stiffness + law.damping;
-    for (int i = 0; i < n; ++i) {
-      patch.R[i * n + i] = 1 / e;
-      patch.B[i * n + i] = law.stiffness / e;
+  // delta . K delta / 2, J.
+  Scalar energy(const Scalar* delta) const {
+    Scalar sum = 0, squares = 0;
+    if constexpr (kEnergy) {
+      const int n = size();
+      const Scalar* row = K;
+      for (int i = 0; i < n; ++i, row += n) {
+        Scalar force = 0;
+        for (int j = 0; j < i; ++j) force = math::multiply_add(row[j], delta[j], force);
+        sum = math::multiply_add(force, delta[i], sum);
+        squares = math::multiply_add(row[i] * delta[i], delta[i], squares);
+      }
     }
-    if (!math::finite(1 / e)) return {What::patch_stiffness, -1, 0, law.stiffness};
-    return {};
+    return sum + squares / 2;
   }
-  constexpr int kSize = Patch<Scalar, Dim, Elements>::kCapacity;
-  Scalar xi[kSize * kSize], v[kSize * kSize];
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) xi[i * n + j] = influence(law, i / Dim, i % Dim, j / Dim, j % Dim);
-  if (!math::diagonalise(xi, v, n)) return What::patch_eigenvalues;
-  const Scalar unit = law.compliance / law.spacing;
-  for (int k = 0; k < n; ++k) {
-    if (!(xi[k * n + k] > 0)) return What::patch_eigenvalues;
-    const Scalar x = unit * xi[k * n + k], e = h + 2 * std::sqrt(x);
-    add_projection(x / e, v, k, n, patch.R);
-    add_projection(1 / e, v, k, n, patch.B);
-  }
-  return {};
-}
+};
 
 }  // namespace tactus::contact

@@ -6,6 +6,27 @@
 #include "tactus/stepper/certify.hpp"
 #include "tactus/stepper/report.hpp"
 
+namespace tactus::stepper {
+
+// In all patches, J. 0 in a world without the part energy_balance.
+template <class Scalar, int Dim, Capacity C>
+inline Scalar elastic_energy(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state) {
+  Scalar sum = 0;
+  if constexpr (kDeforms<C>) {
+    for (int i = 0; i < m.contacts; ++i) {
+      const auto& c = m.contact[detail::at(i)];
+      detail::with_law<C>(c, [&](auto law) {
+        if constexpr (decltype(law)::kDeforms)
+          for (int p = 0; p < c.point_slots; ++p)
+            sum += law.energy(m, c, state.delta[detail::at(c.first_slot + p * c.elements)].data());
+      });
+    }
+  }
+  return sum;
+}
+
+}  // namespace tactus::stepper
+
 namespace tactus::stepper::detail {
 
 // The points of a contact that have no rows in the step.
@@ -38,10 +59,11 @@ template <class Scalar, int Dim, Capacity C>
     const auto& c = m.contact[found.element[at(i)].contact];
     if (deforms<C>(c)) {
       Scalar* const delta = state.delta[found.element[at(i)].slot].data();
+      const Scalar* const carried = found.carried.data() + i * Dim;
       const Scalar* const drop = found.drop.data() + i * Dim;
       const Scalar* const give = next.give.data() + i * Dim;
       const int size = c.elements * Dim;
-      for (int r = 0; r < size; ++r) delta[r] = math::multiply_add(h, give[r] - drop[r], delta[r]);
+      for (int r = 0; r < size; ++r) delta[r] = math::multiply_add(h, give[r] - drop[r], carried[r]);
     }
     i += c.elements;
   }
@@ -182,6 +204,7 @@ inline void balance_energy(const Model<Scalar, Dim, C>& m, const State<Scalar, D
   energy.joint = next.joint_work;
   energy.contact = impulses - next.joint_work + next.arm_contact_work;
   if (has_arms(m.arm)) balance_arms(m, state, placed, next, energy);
+  if (m.patches > 0) energy.elastic = elastic_energy(m, next.state);
 }
 
 }  // namespace tactus::stepper::detail

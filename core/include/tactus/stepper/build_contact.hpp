@@ -1,6 +1,7 @@
 // The contacts and joints of a world. Part of build.hpp.
 #pragma once
 
+#include "tactus/contact/patch_matrices.hpp"
 #include "tactus/geometry/find_contacts.hpp"
 #include "tactus/stepper/build_body.hpp"
 
@@ -13,6 +14,7 @@ struct ContactDescription {
   Scalar restitution = 0;
   ImpactLaw impact = ImpactLaw::of_scene;            // of rigid contacts
   const contact::PatchLaw<Scalar>* patch = nullptr;  // null: rigid
+  int elastic = -1;                                  // the body that the patch is of, a or b; -1: b
   const math::Vector<Scalar, Dim>* points =
       nullptr;  // contact points given in the frame of b, a a half-space
   int point_count = 0;
@@ -31,11 +33,13 @@ constexpr int point_slots(Kind a, Kind b, int sides) {
 
 namespace detail {
 
+// One with matrices of its own is no other's.
 template <class Scalar>
 constexpr bool equal(const contact::PatchLaw<Scalar>& p, const contact::PatchLaw<Scalar>& q) {
   return p.columns == q.columns && p.rows == q.rows && p.spacing == q.spacing &&
          p.compliance == q.compliance && p.poisson == q.poisson && p.stiffness == q.stiffness &&
-         p.damping == q.damping;
+         p.damping == q.damping && p.damping_ratio == q.damping_ratio && p.stiffness_t == q.stiffness_t &&
+         p.printed == q.printed && p.K == nullptr && q.K == nullptr && p.C == nullptr && q.C == nullptr;
 }
 
 constexpr Parts needed_parts(contact::FrictionKind kind, bool bounces) {
@@ -69,7 +73,10 @@ template <class Scalar, int Dim, Capacity C>
   if (d.impact >= ImpactLaw::end) return {What::impact, number, 0, static_cast<int>(d.impact)};
   const Parts needed = needed_parts(d.friction.kind, d.restitution != 0);
   if (const Error error = check_parts<C>(needed)) return error.of(number);
+  if (d.elastic != -1 && d.elastic != d.a && d.elastic != d.b)
+    return {What::elastic_body, number, 0, d.elastic};
   made.bodies = {static_cast<std::uint8_t>(d.a), static_cast<std::uint8_t>(d.b)};
+  made.first_is_elastic = d.elastic == d.a;
   made.friction = d.friction;
   made.restitution = d.restitution;
   made.impact = d.impact;
@@ -111,7 +118,8 @@ template <class Scalar, int Dim, Capacity C>
   if (!(m.h > 0)) return {What::step, -1, 0, m.h};
   patch = -1;
   for (int i = 0; i < m.patches; ++i)
-    if (equal(m.patch[static_cast<std::size_t>(i)].law, law)) patch = i;
+    if (!m.patch[static_cast<std::size_t>(i)].own && equal(m.patch[static_cast<std::size_t>(i)].law, law))
+      patch = i;
   if (patch >= 0) return {};
   if (const Error error = contact::check(law, Dim, C.patch_elements)) return error.of(number);
   constexpr int kMostPatches = C.patches < 127 ? C.patches : 127;

@@ -132,20 +132,42 @@ inline contact::PatchLaw<Scalar> law_of(const contact::PatchLaw<double>& law) {
           static_cast<Scalar>(law.compliance),
           static_cast<Scalar>(law.poisson),
           static_cast<Scalar>(law.stiffness),
-          static_cast<Scalar>(law.damping)};
+          static_cast<Scalar>(law.damping),
+          static_cast<Scalar>(law.damping_ratio),
+          static_cast<Scalar>(law.stiffness_t),
+          law.printed};
 }
+
+// K and C of a scene in the world's precision.
+template <class Scalar, int Dim, int Elements>
+struct OwnMatrices {
+  std::array<Scalar, static_cast<std::size_t>(Dim*Elements*Dim*Elements)> K, C;
+
+  void take(const contact::PatchLaw<double>& from, contact::PatchLaw<Scalar>& law) {
+    const auto copy = [&](const double* matrix, auto& to) -> const Scalar* {
+      if (matrix == nullptr) return nullptr;
+      const int rows = Dim * from.elements();
+      for (int i = 0; i < rows * rows; ++i) to[at(i)] = static_cast<Scalar>(matrix[i]);
+      return to.data();
+    };
+    law.K = copy(from.K, K);
+    law.C = copy(from.C, C);
+  }
+};
 
 template <class Scalar, int Dim, Capacity C>
 [[gnu::cold]] inline Error add_contact(World<Scalar, Dim, C>& world, const SceneContact<Dim>& data) {
-  ContactDescription<Scalar, Dim> made{.a = data.a, .b = data.b};
+  ContactDescription<Scalar, Dim> made{.a = data.a, .b = data.b, .elastic = data.elastic};
   const auto& f = data.friction;
   made.friction = {f.kind, static_cast<Scalar>(f.kinetic), static_cast<Scalar>(f.resting),
                    static_cast<Scalar>(f.extra), static_cast<Scalar>(f.scale)};
   made.restitution = static_cast<Scalar>(data.restitution);
   made.impact = data.impact;
   contact::PatchLaw<Scalar> law;
+  OwnMatrices<Scalar, Dim, C.patch_elements> own;
   if (data.patch) {
     law = law_of<Scalar>(*data.patch);
+    if (law.elements() <= C.patch_elements) own.take(*data.patch, law);
     made.patch = &law;
   }
   // One more than there may be, so that there always is one; add_contact counts before it reads.

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "tactus/clock.hpp"
-#include "tactus/contact/curvature.hpp"
-#include "tactus/stepper/carried_frame.hpp"
+#include "tactus/stepper/elastic_body.hpp"
 
 namespace tactus::stepper::detail {
 
@@ -16,25 +15,6 @@ inline int claim_slot(int feature, int slots, std::uint32_t& taken) {
   for (int tried = 0; tried < slots && ((taken >> slot) & 1U) != 0; ++tried) slot = (slot + 1) % slots;
   taken |= 1U << slot;
   return slot;
-}
-
-// The curvature of the gap at a touch, both bodies together.
-template <class Scalar, int Dim, Capacity C>
-inline contact::Curvature<Scalar> bend_at(const Model<Scalar, Dim, C>& m,
-                                          const Placed<Scalar, Dim, C>& placed, dynamics::Pair bodies,
-                                          const Touch<Scalar, Dim>& touch) {
-  const auto of = [&](std::uint8_t body) {
-    if constexpr (Dim == 2)
-      return contact::curvature<Scalar>(m.shape[body], placed.body[body].frame, touch.normal).tt;
-    else
-      return contact::curvature<Scalar>(m.shape[body], placed.body[body].frame, touch.normal, touch.tangent,
-                                        touch.binormal);
-  };
-  const auto a = of(bodies.a), b = of(bodies.b);
-  if constexpr (Dim == 2)
-    return {a + b};
-  else
-    return {a.tt + b.tt, a.to + b.to, a.oo + b.oo};
 }
 
 // The relative velocity in the contact frame, (n, t, o), at the start of the step and of the free motion.
@@ -100,27 +80,75 @@ inline void set_element(const Placed<Scalar, Dim, C>& placed, const Contact<Scal
   element.frame.arm_b = touch.point_b - placed.body[c.bodies.b].frame.position;
 }
 
-// Moves an element from the middle of its point along the tangents; the gap is that of curved bodies.
+// The gap of curved bodies at a place along the tangents.
+template <int Dim, class Scalar>
+inline Scalar gap_at(Scalar gap, const contact::Curvature<Scalar>& bend, Scalar t,
+                     [[maybe_unused]] Scalar o) {
+  gap += bend.tt * t * t / 2;
+  if constexpr (Dim == 3) gap += (2 * bend.to * t * o + bend.oo * o * o) / 2;
+  return gap;
+}
+
+// Of a slope along the tangents.
+template <int Dim, class Scalar>
+inline Scalar rise_at(const Scalar (&slope)[Dim - 1], Scalar t, [[maybe_unused]] Scalar o) {
+  Scalar rise = t * slope[0];
+  if constexpr (Dim == 3) rise += o * slope[1];
+  return rise;
+}
+
+// Moves an element from the middle of its point to such a place.
 template <class Scalar, int Dim>
 inline void shift_element(const Touch<Scalar, Dim>& touch, const contact::Curvature<Scalar>& bend, Scalar t,
                           [[maybe_unused]] Scalar o, const Element<Scalar, Dim>& middle,
                           Element<Scalar, Dim>& element) {
   math::Vector<Scalar, Dim> shift = t * touch.tangent;
-  Scalar gap = touch.gap + bend.tt * t * t / 2;
-  if constexpr (Dim == 3) {
-    shift += o * touch.binormal;
-    gap += (2 * bend.to * t * o + bend.oo * o * o) / 2;
-  }
-  element.gap = gap;
+  if constexpr (Dim == 3) shift += o * touch.binormal;
+  element.gap = gap_at<Dim>(touch.gap, bend, t, o);
   element.frame.arm_a = middle.frame.arm_a + shift;
   element.frame.arm_b = middle.frame.arm_b + shift;
+}
+
+// What a touch has of its deformation: where it is now, with its directions and what it relaxes by.
+template <class Law, class Scalar, int Dim, Capacity C>
+inline Travel<Scalar, Dim> take_history(Law law, const Model<Scalar, Dim, C>& m,
+                                        const State<Scalar, Dim, C>& state,
+                                        const Placed<Scalar, Dim, C>& placed,
+                                        const Estimate<Scalar, Dim, C>& estimate, const Contact<Scalar>& c,
+                                        const Touch<Scalar, Dim>& touch, const Element<Scalar, Dim>& middle,
+                                        const Bend<Scalar>& bend, int slot, Found<Scalar, Dim, C>& found) {
+  Travel<Scalar, Dim> out;
+  const int n = found.elements;
+  const bool material = law.material(m, c);
+  Scalar* const delta = found.carried.data() + n * Dim;
+  auto& anchor = found.anchor[at(n)];
+  const Scalar* const from = state.delta[at(slot)].data();
+  for (int r = 0; r < c.elements * Dim; ++r) delta[r] = from[r];
+  keep_frame<Scalar, Dim, C>(placed, c, material, touch, anchor);
+  if (material) {
+    out = travel(m, state, placed, estimate, c, middle, bend, state.anchor[at(slot)], anchor);
+    Scalar t = 0, o = 0;
+    const auto gap = [&](int e) {
+      law.template spread<Dim>(m, c, e, t, o);
+      return gap_at<Dim>(touch.gap, bend.gap, t, o);
+    };
+    const bool stays = law.template carry<Dim, C.patch_elements>(m, c, out.moved, gap, delta);
+    for (int e = 0; stays && e < c.elements; ++e) {
+      if (state.grip[at(slot + e)] == contact::Grip::unknown) continue;
+      law.template spread<Dim>(m, c, e, t, o);
+      const Scalar rise = rise_at<Dim>(out.rise, t, o);
+      delta[e * Dim] = contact::carry_closed(from[e * Dim], delta[e * Dim], rise);
+    }
+  }
+  law.relax(m, c, delta, found.drop.data() + n * Dim);
+  return out;
 }
 
 // The elements of one touch: where they are, and their law's own terms.
 template <class Law, class Scalar, int Dim, Capacity C>
 inline void add_elements(Law law, const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
-                         const Placed<Scalar, Dim, C>& placed, int contact_index,
-                         const Touch<Scalar, Dim>& touch, Scalar next_gap, int first_slot,
+                         const Placed<Scalar, Dim, C>& placed, const Estimate<Scalar, Dim, C>& estimate,
+                         int contact_index, Touch<Scalar, Dim>& touch, Scalar next_gap, int first_slot,
                          Found<Scalar, Dim, C>& found) {
   const auto& c = m.contact[at(contact_index)];
   int n = found.elements;
@@ -129,14 +157,17 @@ inline void add_elements(Law law, const Model<Scalar, Dim, C>& m, const State<Sc
   Element<Scalar, Dim> of_patch;
   const bool copies = Law::kDeforms && (Dim == 2 || spread);
   auto& middle = copies ? of_patch : found.element[at(n)];
+  if constexpr (Law::kDeforms)
+    carry_frame<Scalar, Dim, C>(placed, c, law.material(m, c), state.anchor[at(first_slot)], touch);
   set_element(placed, c, contact_index, touch, middle);
-  contact::Curvature<Scalar> bend;
-  if (spread && c.given_points == 0) bend = bend_at(m, placed, c.bodies, touch);
-  const Scalar* drop = nullptr;
+  Bend<Scalar> bend;
+  if (spread && c.given_points == 0) bend = bend_at(m, placed, c, touch);
+  [[maybe_unused]] Travel<Scalar, Dim> travel;
+  [[maybe_unused]] const Scalar *drop = nullptr, *carried = nullptr;
   if constexpr (Law::kDeforms) {
-    Scalar* const out = found.drop.data() + n * Dim;
-    law.relax(m, c, state.delta[at(first_slot)].data(), out);
-    drop = out;
+    travel = take_history(law, m, state, placed, estimate, c, touch, middle, bend, first_slot, found);
+    drop = found.drop.data() + n * Dim;
+    carried = found.carried.data() + n * Dim;
   }
   for (int e = 0, elements = Law::kDeforms ? c.elements : 1; e < elements; ++e) {
     auto& element = found.element[at(n)];
@@ -149,9 +180,10 @@ inline void add_elements(Law law, const Model<Scalar, Dim, C>& m, const State<Sc
       Scalar t = 0, o = 0;
       if (spread) {
         law.template spread<Dim>(m, c, e, t, o);
-        shift_element(touch, bend, t, o, middle, element);
+        shift_element(touch, bend.gap, t, o, middle, element);
+        offset[0] -= rise_at<Dim>(travel.tilt, t, o);
       }
-      gap = element.gap + state.delta[at(first_slot + e)][0];
+      gap = element.gap + carried[e * Dim];
     }
     if (!law.add_offset(Candidate<Scalar, Dim, C>{m, state, placed, c, element, gap, next_gap}, offset[0]))
       continue;
@@ -208,8 +240,7 @@ template <class Scalar, int Dim, Capacity C, Clock Time = const NoClock>
       }
       const int slot = c.first_slot + claim_slot(touch.feature, c.point_slots, taken) * c.elements;
       with_law<C>(c, [&](auto law) {
-        if constexpr (decltype(law)::kDeforms) carry_frame(state, slot, touch);
-        add_elements(law, m, state, placed, i, touch, ahead ? next_gap[k] : Scalar(0), slot, found);
+        add_elements(law, m, state, placed, estimate, i, touch, ahead ? next_gap[k] : Scalar(0), slot, found);
       });
     }
     if (left_out) (corners > 0 && is_exact<C>(c) ? found.crowded : found.overflow) = true;

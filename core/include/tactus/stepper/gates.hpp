@@ -105,8 +105,10 @@ class Gates {
   }
 
   // The gap that is to be zero where an element is closed.
-  static Scalar gap_of(const State& state, const Element& e) {
-    if constexpr (kDeforms<C>) return e.gap + state.delta[e.slot][0];
+  static Scalar gap_of(const Model& m, const Found& found, std::size_t i) {
+    const auto& e = found.element[i];
+    if constexpr (kDeforms<C>)
+      if (!is_rigid(m, e)) return e.gap + found.carried[i * Dim];
     return e.gap;
   }
 
@@ -164,11 +166,12 @@ class Gates {
 
   // Which rows of an element are held.
   void test(const Model& m, const State& state, const Placed& placed, const Projection& by,
-            const Element& e) {
+            const Found& found, std::size_t i) {
+    const Element& e = found.element[i];
     auto& memory = memory_[e.slot];
     const bool was_held = (memory & kNormal) != 0, closed = (memory & kClosed) != 0;
     const bool stuck = (memory & kStuck) != 0, rigid = is_rigid(m, e);
-    const Scalar turn = turning(m, state, placed, e.bodies), gap = gap_of(state, e);
+    const Scalar turn = turning(m, state, placed, e.bodies), gap = gap_of(m, found, i);
     const Reading reads = read(m, state, placed, e);
     const Reading means[kMeans] = {read(mean_[0], e), read(mean_[1], e)};
     const Scalar noise_v = noise_v_.square * by.variance(speeds(), e);

@@ -12,7 +12,8 @@ namespace tactus::stepper {
 struct CompliantPatch {
   template <class Scalar>
   struct Numbers {
-    std::int8_t patch = -1;  // of Model::patch; -1: none
+    std::int8_t patch = -1;         // of Model::patch; -1: none
+    bool first_is_elastic = false;  // of the pair; else the second
   };
 
   template <Capacity C>
@@ -41,9 +42,31 @@ struct CompliantPatch {
     of(m, contact).relax(delta, out);
   }
 
+  // In the frame of the rows, which is the patch's reversed where the first body is elastic.
   template <int Dim, class Model, class Contact, class Scalar>
   static void spread(const Model& m, const Contact& contact, int element, Scalar& t, Scalar& o) {
     contact::element_offset<Dim>(of(m, contact).law, element, t, o);
+    if (!contact.first_is_elastic) return;
+    t = -t;
+    o = -o;
+  }
+
+  // Whether what is deformed stays with the material.
+  template <class Model, class Contact>
+  static bool material(const Model& m, const Contact& contact) {
+    return contact.elements > 1 && !of(m, contact).law.printed;
+  }
+
+  template <int Dim, int Elements, class Model, class Contact, class Scalar, class Gap>
+  static bool carry(const Model& m, const Contact& contact, const Scalar (&moved)[Dim - 1], const Gap& gap,
+                    Scalar* delta) {
+    const auto& patch = of(m, contact);
+    return contact::carry<Dim, Elements>(patch.law.columns, patch.law.rows, patch.entry, moved, gap, delta);
+  }
+
+  template <class Model, class Contact, class Scalar>
+  static Scalar energy(const Model& m, const Contact& contact, const Scalar* delta) {
+    return of(m, contact).energy(delta);
   }
 
  private:

@@ -17,6 +17,9 @@
 //   relax        if it deforms: B delta of a point's elements
 //   kRows        if it deforms: of a point, at most
 //   spread       if it deforms: where an element is, from the middle of its point, m along t and o
+//   material     if it deforms: whether what is deformed stays with the material
+//   carry        if it deforms: how it does, the point having moved over the material; false: it has none
+//   left energy       if it deforms: delta . K delta / 2 of a point's elements
 //
 // The movements ask here and name no law. Each question is a chain of comparisons in the table's order; what
 // is not compiled is not asked for.

@@ -66,6 +66,9 @@ struct Contact : Laws::Numbers<Scalar> {
   std::uint8_t given_points = 0;  // 0: the geometry finds them
   std::uint16_t first_point = 0;
   std::uint16_t first_slot = 0;
+
+  std::uint8_t elastic_body() const { return this->first_is_elastic ? bodies.a : bodies.b; }
+  std::uint8_t other_body() const { return this->first_is_elastic ? bodies.b : bodies.a; }
 };
 
 // e_t, e_o, e_r of each contact; zero: the coefficient alone. See set_ellipsoid.
@@ -104,7 +107,7 @@ struct Model {
   Array<Contact<Scalar>, C.contacts> contact;
   Array<dynamics::Joint<Scalar, Dim>, C.joints> joint;
   [[no_unique_address]] ArmModel<Scalar, C.arm_joints, C.bodies, C.servos, C.mimics> arm;
-  Array<contact::Patch<Scalar, Dim, C.patch_elements>, C.patches> patch;
+  Array<contact::Patch<Scalar, Dim, C.patch_elements, C.has(energy_balance)>, C.patches> patch;
   Array<math::Vector<Scalar, Dim>, C.points> point;  // in the frame of the contact's body b
   [[no_unique_address]] Ellipsoids<Scalar, (C.torsion ? C.contacts : 0)> ellipsoid;
   [[no_unique_address]] ImplicitModel<Scalar, Dim, C> implicit;
@@ -115,10 +118,17 @@ struct Model {
   constexpr NormalRule normal_rule() const { return C.has(printed_rules) ? method.normal : NormalRule::gap; }
 };
 
-// Of a contact in space that deforms, both zero where it did not touch.
+// Where a patch was last: its middle in the frame of the elastic body, m, and in space its directions, zero
+// where it did not touch; of printed and lumped ones in the world's.
+template <class Scalar, int Dim>
+struct Anchor {
+  std::array<Scalar, static_cast<std::size_t>(Dim)> place{};
+  bool known = false;
+};
 template <class Scalar>
-struct LastFrame {
-  std::array<Scalar, 3> normal{}, tangent{};
+struct Anchor<Scalar, 3> {
+  std::array<Scalar, 3> place{}, normal{}, tangent{};
+  bool known = false;
 };
 
 template <class Scalar, int Dim, Capacity C>
@@ -132,8 +142,8 @@ struct State {
       force;  // applied, without gravity; the caller may write it every step
   [[no_unique_address]] Array<math::Vector<Scalar, Dim>, (kDeforms<C> ? C.slots : 0)>
       delta;  // deformation in the contact frame, m; the frame moves with the contact
-  [[no_unique_address]] Array<LastFrame<Scalar>, (Dim == 3 && kDeforms<C> ? C.slots : 0)>
-      last_frame;  // of the point that begins at the slot: carried_frame.hpp
+  [[no_unique_address]] Array<Anchor<Scalar, Dim>, (kDeforms<C> ? C.slots : 0)>
+      anchor;  // of the point that begins at the slot: carried_frame.hpp, elastic_body.hpp
   Array<contact::Grip, C.slots> grip;
   Array<contact::Remembered, C.slots>
       mode;  // what the next step guesses first; value-initialised: nothing is known

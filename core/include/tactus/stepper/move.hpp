@@ -149,7 +149,14 @@ inline void copy_moved(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
   if constexpr (kDeforms<C>) {
     for (std::size_t i = 0; m.patches > 0 && i < at(m.slots); ++i) {
       to.delta[i] = from.delta[i];
-      if constexpr (Dim == 3) to.last_frame[i] = from.last_frame[i];
+    }
+    for (int i = 0; m.patches > 0 && i < m.contacts; ++i) {
+      const auto& c = m.contact[at(i)];
+      if (c.patch < 0) continue;
+      for (int p = 0; p < c.point_slots; ++p) {
+        const std::size_t slot = at(c.first_slot + p * c.elements);
+        to.anchor[slot] = from.anchor[slot];
+      }
     }
   }
   if constexpr (C.arm_joints > 0) {

@@ -65,7 +65,7 @@ constexpr const char* sentence(StepReason reason) {
 
 // Joules over the step. With nu_m = (nu + nu*) / 2, nu* the velocities that kick and contacts give, every
 // share is exact for the scheme, and the drift changes nothing: change = applied + contact + joint +
-// rounding.
+// rounding. Of -contact the patches store what `elastic` has grown by; the rest is dissipated.
 template <class Scalar>
 struct EnergyBalance {
   Scalar kinetic = 0;  // after the step
@@ -73,8 +73,9 @@ struct EnergyBalance {
   Scalar applied = 0;  // work of gravity and applied forces
   Scalar contact =
       0;  // work of the contact forces on the bodies: negative is dissipated, or stored in the patches
-  Scalar joint = 0;  // work of the joints (not zero where they take back a position error)
-  Scalar free = 0;   // what the drift does: rounding
+  Scalar joint = 0;    // work of the joints (not zero where they take back a position error)
+  Scalar free = 0;     // what the drift does: rounding
+  Scalar elastic = 0;  // in the patches after the step
   Scalar error() const { return ((change - applied) - contact) - joint; }
 };
 

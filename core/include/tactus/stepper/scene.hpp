@@ -65,6 +65,7 @@ struct SceneContact {
   double restitution = 0;
   ImpactLaw impact = ImpactLaw::of_scene;
   std::optional<contact::PatchLaw<double>> patch{};   // none: rigid
+  int elastic = -1;                                   // the body that the patch is of; -1: b
   std::span<const std::array<double, Dim>> points{};  // given ones, in the frame of b; a is a half-space
   double ellipsoid[3] = {};                           // see set_ellipsoid; zero: there is none
 };

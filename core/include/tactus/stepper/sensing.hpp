@@ -102,11 +102,11 @@ class Sensing : public detail::Gates<Scalar, Dim, C> {
       const Group group(found, found.island[at(i)]);
       Projection by(m, placed, group, scratch);
       if (!clock.go_on(Piece::hold, by.directions(), group.elements)) return false;
-      for (int k = 0; k < group.elements; ++k) this->test(m, state, placed, by, group[k]);
+      for (int k = 0; k < group.elements; ++k) this->test(m, state, placed, by, found, group.index(k));
       this->test_joints(m, state, by);
       hold_speeds(m, state, placed, group, by, speeds);
       hold_gaps(m, state, placed, group, by, places);
-      believe_gaps(m, state, group, by, places, found);
+      believe_gaps(m, group, by, places, found);
       move_to(m, state, placed, group, by, speeds, places);
     }
     this->end_tests(m, speeds, places);
@@ -246,8 +246,9 @@ class Sensing : public detail::Gates<Scalar, Dim, C> {
       const auto& e = group[i];
       if (!is_held(e)) continue;
       held_[e.contact] = true;
-      by.hold(e, 0, gap_of(state, e));
-      this->learn_datum(e, gap_of(state, e));
+      const Scalar gap = gap_of(m, group.found, group.index(i));
+      by.hold(e, 0, gap);
+      this->learn_datum(e, gap);
     }
     if constexpr (C.arm_joints > 0)
       for (int j = 0; j < m.arm.links.joints; ++j)
@@ -263,12 +264,12 @@ class Sensing : public detail::Gates<Scalar, Dim, C> {
   }
 
   // What is held is closed; other gaps are those of the state without what was taken out.
-  void believe_gaps(const Model& m, const State& state, const Group& group, const Projection& by,
-                    const Taken& taken, Found& found) const {
+  void believe_gaps(const Model& m, const Group& group, const Projection& by, const Taken& taken,
+                    Found& found) const {
     for (int i = 0; i < group.elements; ++i) {
       const std::size_t n = group.index(i);
       auto& e = found.element[n];
-      const Scalar gap = gap_of(state, e);
+      const Scalar gap = gap_of(m, found, n);
       const Scalar left = is_held(e) ? Scalar(0) : believed(gap + read(taken, e)[0], by, e);
       e.gap += left - gap;
       if (m.normal_rule() == NormalRule::gap) found.offset[n * Dim] += (left - gap) / m.h;

@@ -31,7 +31,7 @@ template <class Scalar, int Dim, Capacity C>
 inline void remember(const Model<Scalar, Dim, C>& m, const Found<Scalar, Dim, C>& found,
                      const Answer<Scalar, Dim, C>& answer, Next<Scalar, Dim, C>& next) {
   remember_modes(m, found, answer, next.state);
-  remember_frames(m, found, next.state);
+  remember_anchors(m, found, next.state);
   deform(m, found, next);
 }
 
