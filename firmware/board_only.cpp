@@ -46,6 +46,7 @@ bool build() {
   law.spacing = 1e-6F;
   law.compliance = 1e-10F;
   law.poisson = 0.3F;
+  law.printed = true;
   stepper::ContactDescription<float, 2> contact;
   contact.a = ground_index;
   contact.b = body_index;

@@ -14,7 +14,7 @@ namespace tactus::firmware {
 // Messages ask for none of the parts left out.
 inline constexpr stepper::Parts kParts = stepper::restitution | stepper::varying_friction |
                                          stepper::printed_rules | stepper::repeated_steps |
-                                         (kHasCone ? stepper::round_cone : 0);
+                                         stepper::material_patches | (kHasCone ? stepper::round_cone : 0);
 
 inline constexpr std::uint32_t kMostPasses = 32;  // of Configure.fixed_point
 

@@ -141,13 +141,25 @@ class RandomScene {
         contact.set_friction(between(0, 1));
         if (implicit_) continue;
         if (chance(0.1F)) contact.set_restitution(between(0, 0.9F));
-        if (scene_.law() == wire::BY_CONTACT && chance(0.2F)) {
-          contact.mutable_patch()->set_columns(1);
-          contact.mutable_patch()->set_rows(1);
-          contact.mutable_patch()->set_stiffness(2e4F);
-          contact.mutable_patch()->set_damping(200);
-        }
+        if (scene_.law() == wire::BY_CONTACT && chance(0.2F)) add_patch(contact);
       }
+  }
+
+  // Lumped, or a window over the material of either body.
+  void add_patch(wire::Contact& contact) {
+    wire::Patch& patch = *contact.mutable_patch();
+    const bool spread = chance(0.5F);
+    patch.set_columns(spread ? 1 + below(plane_ ? 5 : 3) : 1);
+    patch.set_rows(spread && !plane_ ? 1 + below(2) : 1);
+    if (spread) {
+      patch.set_spacing(1e-3F);
+      patch.set_compliance(1e-7F);
+      patch.set_poisson(0.3F);
+      contact.set_first_is_elastic(chance(0.5F));
+    } else {
+      patch.set_stiffness(2e4F);
+      patch.set_damping(200);
+    }
   }
 
   // What a step does besides.

@@ -27,7 +27,7 @@ class Random {
 
 template <class Scalar, int Dim>
 struct Window {
-  contact::Patch<Scalar, Dim, kMost, true> patch;
+  contact::Patch<Scalar, Dim, kMost, contact::PatchParts{.energy = true}> patch;
   std::vector<Scalar> delta;
 
   Window(int columns, int rows, double poisson) {

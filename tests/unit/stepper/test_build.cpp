@@ -225,6 +225,18 @@ void missing_parts_are_refused() {
   c.friction.kind = contact::FrictionKind::constant;
   c.patch = &law;
   expect(What::none, build(bare, by_box, &c));
+
+  law.columns = 3;
+  expect(What::part, build(bare, by_box, &c));
+  law.printed = true;
+  expect(What::patch_elements, build(bare, by_box, &c));
+  law = {};
+  const double K[] = {1, 0, 0, 1};
+  law.K = K;
+  expect(What::part, build(bare, by_box, &c));
+  law.K = nullptr;
+  law.C = K;
+  expect(What::part, build(bare, by_box, &c));
 }
 
 // What is left out changes no bit of what is left.

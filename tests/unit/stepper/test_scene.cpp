@@ -12,13 +12,14 @@ constexpr Capacity kPlaneSize = capacity_of(kPlane);
 static_assert(kPlaneSize.bodies == 5 && kPlaneSize.contacts == 5 && kPlaneSize.joints == 1);
 static_assert(kPlaneSize.slots == 4 + 8 + 2 + 3 + 2 && kPlaneSize.active == 19 && kPlaneSize.points == 2);
 static_assert(kPlaneSize.patches == 1 && kPlaneSize.patch_elements == 3 && kPlaneSize.arm_joints == 0);
-static_assert(!kPlaneSize.torsion && kPlaneSize.parts == (restitution | varying_friction));
+static_assert(!kPlaneSize.torsion && kPlaneSize.parts == (restitution | varying_friction | material_patches));
 
 // A box has 8 corners for the floor and 8 places for another box; the capsule has 2 ends of 4 elements, the
 // ball one point with the floor and one with the capsule, by one law that is written twice.
 constexpr Capacity kSpaceSize = capacity_of(kSpace);
 static_assert(kSpaceSize.slots == 8 + 8 + 8 + 1 + 1 && kSpaceSize.active == 20);  // the scene says 20
-static_assert(kSpaceSize.patches == 2 && kSpaceSize.patch_elements == 4 && kSpaceSize.parts == 0);
+static_assert(kSpaceSize.patches == 2 && kSpaceSize.patch_elements == 4 &&
+              kSpaceSize.parts == material_patches);
 
 constexpr Capacity kArmsSize = capacity_of(kArms);
 static_assert(kArmsSize.bodies == 4 && kArmsSize.arm_joints == 3 && kArmsSize.slots == 8 + 1 + 1);

@@ -54,7 +54,7 @@ struct PatchLaw {
   // element by element, where it else stays with the material (carry.hpp).
   bool printed = false;
   // N x N, row by row; K symmetric positive definite, C symmetric positive semidefinite, null: 2 zeta
-  // sqrt(K). Read by configure() alone.
+  // sqrt(K). Read when the contact is added and not kept: from then on configure() sets no other step.
   const Scalar* K = nullptr;
   const Scalar* C = nullptr;
 
@@ -84,12 +84,14 @@ template <class Scalar>
 
 }  // namespace detail
 
-template <class Scalar>
+// kOwn: false where matrices of one's own have been refused before.
+template <bool kOwn = true, class Scalar>
 [[gnu::cold]] inline Error check(const PatchLaw<Scalar>& law, int dim, int capacity) {
   const int n = law.elements();
-  if (n < 1 || n > capacity || (dim == 2 && law.rows != 1)) return {What::patch_elements, -1, n, capacity};
+  if (law.columns == 0 || law.rows == 0 || n > capacity || (dim == 2 && law.rows != 1))
+    return {What::patch_elements, -1, n, capacity};
   if (!detail::not_negative(law.damping_ratio)) return {What::patch_damping_ratio, -1, 0, law.damping_ratio};
-  if (law.C != nullptr && law.K == nullptr) return What::patch_matrix;
+  if (kOwn && law.C != nullptr && law.K == nullptr) return What::patch_matrix;
   if (law.lumped()) {
     if (n != 1) return {What::patch_compliance, -1, 0, law.compliance};
     if (!(law.stiffness > 0) || !math::finite(law.stiffness))
@@ -101,7 +103,7 @@ template <class Scalar>
   if ((n > 1 || law.K == nullptr) && (!(law.spacing > 0) || !math::finite(law.spacing)))
     return {What::patch_spacing, -1, 0, law.spacing};
   if (law.stiffness_t != 0) return {What::patch_stiffness_t, -1, 0, law.stiffness_t};
-  if (law.K != nullptr) {
+  if (kOwn && law.K != nullptr) {
     if (law.compliance != 0) return {What::patch_compliance, -1, 0, law.compliance};
     for (const Scalar* matrix : {law.K, law.C})
       if (matrix != nullptr && !detail::symmetric(matrix, n * dim)) return What::patch_matrix;
@@ -147,18 +149,25 @@ template <class Scalar>
   return shear * (c == d ? 1 - nu + coupled : coupled);
 }
 
+// What a patch is compiled with.
+struct PatchParts {
+  bool energy = false;   // K, for energy()
+  bool material = true;  // `entry`, for carry.hpp
+  bool own = true;       // matrices of one's own
+};
+
 // R and B of a patch for the step h. Rows are element major like those of contact::Problem: element e has
-// rows e * Dim ... e * Dim + Dim - 1. K stands only where an energy is asked for.
-template <class Scalar, int Dim, int Elements, bool kEnergy = false>
+// rows e * Dim ... e * Dim + Dim - 1.
+template <class Scalar, int Dim, int Elements, PatchParts kWith = PatchParts{}>
 struct Patch {
   static constexpr int kCapacity = Elements > 0 ? Elements* Dim : 1;
-  static constexpr bool kHasK = kEnergy;
+  static constexpr PatchParts kParts = kWith;
   PatchLaw<Scalar> law;  // without its matrices
   bool own = false;      // that it had
   Scalar R[kCapacity * kCapacity];
   Scalar B[kCapacity * kCapacity];
-  Scalar K[kEnergy ? kCapacity * kCapacity : 1];
-  Scalar entry[entry_capacity<Dim>(Elements)];  // carry.hpp
+  Scalar K[kParts.energy ? kCapacity * kCapacity : 1];
+  Scalar entry[kParts.material ? entry_capacity<Dim>(Elements) : 1];  // carry.hpp
 
   int size() const { return law.elements() * Dim; }
 
@@ -173,7 +182,7 @@ struct Patch {
   // delta . K delta / 2, J.
   Scalar energy(const Scalar* delta) const {
     Scalar sum = 0, squares = 0;
-    if constexpr (kEnergy) {
+    if constexpr (kParts.energy) {
       const int n = size();
       const Scalar* row = K;
       for (int i = 0; i < n; ++i, row += n) {

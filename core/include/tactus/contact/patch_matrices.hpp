@@ -17,7 +17,7 @@ template <class Scalar>
 }
 
 // R and B of the compliances x on the diagonal of `xi` times `unit`, with the eigenvectors v; then K in the
-// place of xi.
+// place of xi, if it is asked for.
 template <class Scalar, class Patch>
 [[gnu::cold]] inline Error take_compliance(Patch& patch, Scalar unit, Scalar h, Scalar* xi, const Scalar* v) {
   const int n = patch.size();
@@ -29,8 +29,10 @@ template <class Scalar, class Patch>
     add_projection(x[k] / e, v, k, n, patch.R);
     add_projection(1 / e, v, k, n, patch.B);
   }
-  for (int i = 0; i < n * n; ++i) xi[i] = 0;
-  for (int k = 0; k < n; ++k) add_projection(1 / x[k], v, k, n, xi);
+  if constexpr (Patch::kParts.energy || Patch::kParts.material) {
+    for (int i = 0; i < n * n; ++i) xi[i] = 0;
+    for (int k = 0; k < n; ++k) add_projection(1 / x[k], v, k, n, xi);
+  }
   return {};
 }
 
@@ -80,7 +82,7 @@ template <class Scalar, class Patch>
     const Scalar k = i > 0 && law.stiffness_t > 0 ? law.stiffness_t : law.stiffness, e = h * k + law.damping;
     patch.R[i * n + i] = 1 / e;
     patch.B[i * n + i] = k / e;
-    if (Patch::kHasK) patch.K[i * n + i] = k;
+    if (Patch::kParts.energy) patch.K[i * n + i] = k;
     if (!math::finite(1 / e)) return {What::patch_stiffness, -1, 0, law.stiffness};
   }
   return {};
@@ -88,10 +90,10 @@ template <class Scalar, class Patch>
 
 }  // namespace detail
 
-template <class Scalar, int Dim, int Elements, bool kEnergy>
-[[gnu::cold]] inline Error configure(Patch<Scalar, Dim, Elements, kEnergy>& patch,
-                                     const PatchLaw<Scalar>& law, Scalar h) {
-  if (const Error error = check(law, Dim, Elements)) return error;
+template <class Scalar, int Dim, int Elements, PatchParts kParts>
+[[gnu::cold]] inline Error configure(Patch<Scalar, Dim, Elements, kParts>& patch, const PatchLaw<Scalar>& law,
+                                     Scalar h) {
+  if (const Error error = check<kParts.own>(law, Dim, Elements)) return error;
   const int n = law.elements() * Dim;
   patch.law = law;
   patch.law.K = patch.law.C = nullptr;
@@ -102,7 +104,7 @@ template <class Scalar, int Dim, int Elements, bool kEnergy>
   constexpr int kSize = Patch<Scalar, Dim, Elements>::kCapacity;
   Scalar work[2 * kSize * kSize];
   Scalar *const xi = work, *const v = work + n * n;
-  if (patch.own) {
+  if (kParts.own && patch.own) {
     if (const Error error = detail::take_matrices(patch, law.K, law.C, h, work)) return error;
   } else {
     for (int i = 0; i < n; ++i)
@@ -111,9 +113,9 @@ template <class Scalar, int Dim, int Elements, bool kEnergy>
     const Scalar unit = law.compliance / law.spacing;
     if (const Error error = detail::take_compliance(patch, unit, h, xi, v)) return error;
   }
-  if (kEnergy)
+  if (kParts.energy)
     for (int i = 0; i < n * n; ++i) patch.K[i] = xi[i];
-  set_entry<Dim>(law.columns, law.rows, xi, v, patch.entry);
+  if (kParts.material) set_entry<Dim>(law.columns, law.rows, xi, v, patch.entry);
   return {};
 }
 

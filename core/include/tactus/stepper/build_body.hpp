@@ -39,7 +39,7 @@ constexpr Parts needed_parts(const Method& method) {
 
 template <Capacity C>
 constexpr Error check_parts(Parts needed) {
-  for (int part = 1; part <= second_answer; part *= 2)
+  for (int part = 1; part <= (every_part | second_answer); part *= 2)
     if ((needed & part) != 0 && (C.parts & part) == 0) return {What::part, -1, part, 0};
   return {};
 }

@@ -42,10 +42,16 @@ constexpr bool equal(const contact::PatchLaw<Scalar>& p, const contact::PatchLaw
          p.printed == q.printed && p.K == nullptr && q.K == nullptr && p.C == nullptr && q.C == nullptr;
 }
 
-constexpr Parts needed_parts(contact::FrictionKind kind, bool bounces) {
-  const int parts =
-      (kind != contact::FrictionKind::constant ? varying_friction : 0) + (bounces ? restitution : 0);
-  return static_cast<Parts>(parts);
+// patch: null for a rigid contact.
+template <class Scalar>
+constexpr Parts needed_parts(contact::FrictionKind kind, bool bounces,
+                             const contact::PatchLaw<Scalar>* patch) {
+  Parts parts = 0;
+  if (kind != contact::FrictionKind::constant) parts |= varying_friction;
+  if (bounces) parts |= restitution;
+  if (patch != nullptr && patch->elements() > 1 && !patch->printed) parts |= material_patches;
+  if (patch != nullptr && (patch->K != nullptr || patch->C != nullptr)) parts |= own_matrices;
+  return parts;
 }
 
 template <class Scalar, int Dim, Capacity C>
@@ -71,7 +77,7 @@ template <class Scalar, int Dim, Capacity C>
   if (d.patch != nullptr && d.restitution != 0)
     return {What::compliant_restitution, number, 0, d.restitution};
   if (d.impact >= ImpactLaw::end) return {What::impact, number, 0, static_cast<int>(d.impact)};
-  const Parts needed = needed_parts(d.friction.kind, d.restitution != 0);
+  const Parts needed = needed_parts(d.friction.kind, d.restitution != 0, d.patch);
   if (const Error error = check_parts<C>(needed)) return error.of(number);
   if (d.elastic != -1 && d.elastic != d.a && d.elastic != d.b)
     return {What::elastic_body, number, 0, d.elastic};
@@ -121,7 +127,8 @@ template <class Scalar, int Dim, Capacity C>
     if (!m.patch[static_cast<std::size_t>(i)].own && equal(m.patch[static_cast<std::size_t>(i)].law, law))
       patch = i;
   if (patch >= 0) return {};
-  if (const Error error = contact::check(law, Dim, C.patch_elements)) return error.of(number);
+  if (const Error error = contact::check<C.has(own_matrices)>(law, Dim, C.patch_elements))
+    return error.of(number);
   constexpr int kMostPatches = C.patches < 127 ? C.patches : 127;
   if (m.patches >= kMostPatches) return {What::patch_capacity, number, m.patches + 1, kMostPatches};
   patch = m.patches;

@@ -9,16 +9,18 @@ namespace tactus::stepper {
 
 // What a world can be compiled without, for its text and time. What is missing is refused when the world is
 // built.
-using Parts = std::uint8_t;
+using Parts = std::uint16_t;
 enum Part : Parts {
-  restitution = 1,       // of rigid contacts
-  varying_friction = 2,  // FrictionKind other than constant
-  printed_rules = 4,     // NormalRule other than gap
-  repeated_steps = 8,    // Method::fixed_point > 0
-  energy_balance = 16,   // StepReport::energy; without, it is zero
-  round_cone = 32,       // FrictionLaw other than pyramid
-  every_part = 63,
-  second_answer = 64  // Method::seek_second; not one of every_part, since it takes memory of its own
+  restitution = 1,         // of rigid contacts
+  varying_friction = 2,    // FrictionKind other than constant
+  printed_rules = 4,       // NormalRule other than gap
+  repeated_steps = 8,      // Method::fixed_point > 0
+  energy_balance = 16,     // StepReport::energy; without, it is zero
+  round_cone = 32,         // FrictionLaw other than pyramid
+  second_answer = 64,      // Method::seek_second; not one of every_part, since it takes memory of its own
+  material_patches = 128,  // PatchLaw of several elements that is not `printed`
+  own_matrices = 256,      // PatchLaw::K and C
+  every_part = 511 - second_answer
 };
 
 // Everything that takes memory. Each contact point is one element, or a patch of several; an element keeps

@@ -76,7 +76,7 @@ inline void keep_frame(const Placed<Scalar, Dim, C>& placed, const Contact<Scala
 template <class Scalar, int Dim, Capacity C>
 inline void remember_anchors(const Model<Scalar, Dim, C>& m, const Found<Scalar, Dim, C>& found,
                              State<Scalar, Dim, C>& state) {
-  if constexpr (kDeforms<C>) {
+  if constexpr (kHasAnchors<Dim, C>) {
     if (m.patches == 0) return;
     for (int i = 0; i < found.elements; i += m.contact[found.element[at(i)].contact].elements) {
       const auto& e = found.element[at(i)];

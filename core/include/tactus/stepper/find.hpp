@@ -109,6 +109,27 @@ inline void shift_element(const Touch<Scalar, Dim>& touch, const contact::Curvat
   element.frame.arm_b = middle.frame.arm_b + shift;
 }
 
+// Takes what a touch was deformed by over the material that it has moved over.
+template <class Law, class Scalar, int Dim, Capacity C>
+inline void carry_over(Law law, const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, C>& state,
+                       const Contact<Scalar>& c, const Touch<Scalar, Dim>& touch,
+                       const contact::Curvature<Scalar>& bend, const Travel<Scalar, Dim>& travel, int slot,
+                       Scalar* delta) {
+  Scalar t = 0, o = 0;
+  const auto gap = [&](int e) {
+    law.template spread<Dim>(m, c, e, t, o);
+    return gap_at<Dim>(touch.gap, bend, t, o);
+  };
+  const bool stays = law.template carry<Dim, C.patch_elements>(m, c, travel.moved, gap, delta);
+  const Scalar* const from = state.delta[at(slot)].data();
+  for (int e = 0; stays && e < c.elements; ++e) {
+    if (state.grip[at(slot + e)] == contact::Grip::unknown) continue;
+    law.template spread<Dim>(m, c, e, t, o);
+    const Scalar rise = rise_at<Dim>(travel.rise, t, o);
+    delta[e * Dim] = contact::carry_closed(from[e * Dim], delta[e * Dim], rise);
+  }
+}
+
 // What a touch has of its deformation: where it is now, with its directions and what it relaxes by.
 template <class Law, class Scalar, int Dim, Capacity C>
 inline Travel<Scalar, Dim> take_history(Law law, const Model<Scalar, Dim, C>& m,
@@ -119,25 +140,16 @@ inline Travel<Scalar, Dim> take_history(Law law, const Model<Scalar, Dim, C>& m,
                                         const Bend<Scalar>& bend, int slot, Found<Scalar, Dim, C>& found) {
   Travel<Scalar, Dim> out;
   const int n = found.elements;
-  const bool material = law.material(m, c);
+  const bool material = law.template material<C>(m, c);
   Scalar* const delta = found.carried.data() + n * Dim;
-  auto& anchor = found.anchor[at(n)];
   const Scalar* const from = state.delta[at(slot)].data();
   for (int r = 0; r < c.elements * Dim; ++r) delta[r] = from[r];
-  keep_frame<Scalar, Dim, C>(placed, c, material, touch, anchor);
-  if (material) {
-    out = travel(m, state, placed, estimate, c, middle, bend, state.anchor[at(slot)], anchor);
-    Scalar t = 0, o = 0;
-    const auto gap = [&](int e) {
-      law.template spread<Dim>(m, c, e, t, o);
-      return gap_at<Dim>(touch.gap, bend.gap, t, o);
-    };
-    const bool stays = law.template carry<Dim, C.patch_elements>(m, c, out.moved, gap, delta);
-    for (int e = 0; stays && e < c.elements; ++e) {
-      if (state.grip[at(slot + e)] == contact::Grip::unknown) continue;
-      law.template spread<Dim>(m, c, e, t, o);
-      const Scalar rise = rise_at<Dim>(out.rise, t, o);
-      delta[e * Dim] = contact::carry_closed(from[e * Dim], delta[e * Dim], rise);
+  if constexpr (kHasAnchors<Dim, C>)
+    keep_frame<Scalar, Dim, C>(placed, c, material, touch, found.anchor[at(n)]);
+  if constexpr (C.has(material_patches)) {
+    if (material) {
+      out = travel(m, state, placed, estimate, c, middle, bend, state.anchor[at(slot)], found.anchor[at(n)]);
+      carry_over(law, m, state, c, touch, bend.gap, out, slot, delta);
     }
   }
   law.relax(m, c, delta, found.drop.data() + n * Dim);
@@ -157,8 +169,9 @@ inline void add_elements(Law law, const Model<Scalar, Dim, C>& m, const State<Sc
   Element<Scalar, Dim> of_patch;
   const bool copies = Law::kDeforms && (Dim == 2 || spread);
   auto& middle = copies ? of_patch : found.element[at(n)];
-  if constexpr (Law::kDeforms)
-    carry_frame<Scalar, Dim, C>(placed, c, law.material(m, c), state.anchor[at(first_slot)], touch);
+  if constexpr (Law::kDeforms && kHasAnchors<Dim, C>)
+    carry_frame<Scalar, Dim, C>(placed, c, law.template material<C>(m, c), state.anchor[at(first_slot)],
+                                touch);
   set_element(placed, c, contact_index, touch, middle);
   Bend<Scalar> bend;
   if (spread && c.given_points == 0) bend = bend_at(m, placed, c, touch);
@@ -181,7 +194,7 @@ inline void add_elements(Law law, const Model<Scalar, Dim, C>& m, const State<Sc
       if (spread) {
         law.template spread<Dim>(m, c, e, t, o);
         shift_element(touch, bend.gap, t, o, middle, element);
-        offset[0] -= rise_at<Dim>(travel.tilt, t, o);
+        if constexpr (C.has(material_patches)) offset[0] -= rise_at<Dim>(travel.tilt, t, o);
       }
       gap = element.gap + carried[e * Dim];
     }

@@ -52,9 +52,9 @@ struct CompliantPatch {
   }
 
   // Whether what is deformed stays with the material.
-  template <class Model, class Contact>
+  template <Capacity C, class Model, class Contact>
   static bool material(const Model& m, const Contact& contact) {
-    return contact.elements > 1 && !of(m, contact).law.printed;
+    return C.has(material_patches) && contact.elements > 1 && !of(m, contact).law.printed;
   }
 
   template <int Dim, int Elements, class Model, class Contact, class Scalar, class Gap>

@@ -107,7 +107,9 @@ struct Model {
   Array<Contact<Scalar>, C.contacts> contact;
   Array<dynamics::Joint<Scalar, Dim>, C.joints> joint;
   [[no_unique_address]] ArmModel<Scalar, C.arm_joints, C.bodies, C.servos, C.mimics> arm;
-  Array<contact::Patch<Scalar, Dim, C.patch_elements, C.has(energy_balance)>, C.patches> patch;
+  static constexpr contact::PatchParts kPatchParts{
+      .energy = C.has(energy_balance), .material = C.has(material_patches), .own = C.has(own_matrices)};
+  Array<contact::Patch<Scalar, Dim, C.patch_elements, kPatchParts>, C.patches> patch;
   Array<math::Vector<Scalar, Dim>, C.points> point;  // in the frame of the contact's body b
   [[no_unique_address]] Ellipsoids<Scalar, (C.torsion ? C.contacts : 0)> ellipsoid;
   [[no_unique_address]] ImplicitModel<Scalar, Dim, C> implicit;
@@ -120,6 +122,8 @@ struct Model {
 
 // Where a patch was last: its middle in the frame of the elastic body, m, and in space its directions, zero
 // where it did not touch; of printed and lumped ones in the world's.
+template <int Dim, Capacity C>
+inline constexpr bool kHasAnchors = kDeforms<C> && (Dim == 3 || C.has(material_patches));
 template <class Scalar, int Dim>
 struct Anchor {
   std::array<Scalar, static_cast<std::size_t>(Dim)> place{};
@@ -142,7 +146,7 @@ struct State {
       force;  // applied, without gravity; the caller may write it every step
   [[no_unique_address]] Array<math::Vector<Scalar, Dim>, (kDeforms<C> ? C.slots : 0)>
       delta;  // deformation in the contact frame, m; the frame moves with the contact
-  [[no_unique_address]] Array<Anchor<Scalar, Dim>, (kDeforms<C> ? C.slots : 0)>
+  [[no_unique_address]] Array<Anchor<Scalar, Dim>, (kHasAnchors<Dim, C> ? C.slots : 0)>
       anchor;  // of the point that begins at the slot: carried_frame.hpp, elastic_body.hpp
   Array<contact::Grip, C.slots> grip;
   Array<contact::Remembered, C.slots>

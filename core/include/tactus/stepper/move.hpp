@@ -150,6 +150,8 @@ inline void copy_moved(const Model<Scalar, Dim, C>& m, const State<Scalar, Dim, 
     for (std::size_t i = 0; m.patches > 0 && i < at(m.slots); ++i) {
       to.delta[i] = from.delta[i];
     }
+  }
+  if constexpr (kHasAnchors<Dim, C>) {
     for (int i = 0; m.patches > 0 && i < m.contacts; ++i) {
       const auto& c = m.contact[at(i)];
       if (c.patch < 0) continue;

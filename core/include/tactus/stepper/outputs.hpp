@@ -153,7 +153,8 @@ struct Found {
   detail::Array<Scalar, kContact> offset;                       // what stands beside W nu in each row
   detail::Array<Scalar, (kDeforms<C> ? kContact : 0)> carried;  // delta where the elements are now
   detail::Array<Scalar, (kDeforms<C> ? kContact : 0)> drop;     // B delta, of that
-  detail::Array<Anchor<Scalar, Dim>, (kDeforms<C> ? C.active : 0)> anchor;  // of the point that begins there
+  detail::Array<Anchor<Scalar, Dim>, (kHasAnchors<Dim, C> ? C.active : 0)>
+      anchor;  // of the point that begins there
 };
 
 // Of the rows that touch an arm: J, and Y = L^-1 J^T, by row. Plain rows have no J: plain_rows.hpp.

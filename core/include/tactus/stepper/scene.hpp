@@ -161,7 +161,7 @@ constexpr Capacity capacity_of(const Scene<Dim>& scene) {
   }
   for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
     const auto& c = scene.contacts[i];
-    sum.parts |= detail::needed_parts(c.friction.kind, c.restitution != 0);
+    sum.parts |= detail::needed_parts(c.friction.kind, c.restitution != 0, c.patch ? &*c.patch : nullptr);
     sum.torsion = sum.torsion || detail::has_ellipsoid(c);
     detail::add_points(scene, c, sum);
     if (!c.patch) continue;
