@@ -1,6 +1,7 @@
 // The step and the method of a world, and its bodies. Part of build.hpp.
 #pragma once
 
+#include "tactus/contact/patch_matrices.hpp"
 #include "tactus/dynamics/drift.hpp"
 #include "tactus/geometry/implicit_surface.hpp"
 #include "tactus/sentence.hpp"
