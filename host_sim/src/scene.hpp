@@ -67,7 +67,7 @@ struct Patch {
   double stiffness_t = 0;    // N/m, lumped, along t and o; 0: the same
   double damping = 0;        // N s/m, lumped
   double damping_ratio = 1;  // where no damping is given: C = 2 damping_ratio sqrt(K)
-  bool printed = false;      // Song's scheme as printed
+  bool printed = true;       // Song's scheme as printed; else the material keeps what is deformed
   std::vector<double> K, C;  // given, row by row; else empty
 };
 

@@ -206,6 +206,7 @@ Patch read_patch(const JsonNode& node, bool plane) {
     for (const int n : patch.elements) rows *= static_cast<std::size_t>(n);
     if (rows > 3 || node.has("spacing")) patch.spacing = node.at("spacing").positive();
     patch.K = read_matrix(*K, rows);
+    patch.printed = false;
     if (const auto C = node.find("C")) patch.C = read_matrix(*C, rows);
   } else {
     node.only({"elements", "spacing", "compliance", "poisson", "damping_ratio", "printed"});
