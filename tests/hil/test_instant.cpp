@@ -30,12 +30,15 @@ struct Asked {
   }
 };
 
-void near(double want, double have, double within = 2e-4) {
-  TEST_ASSERT_DOUBLE_WITHIN(within * std::fmax(1, std::fabs(want)), want, have);
+template <class Want, class Have>
+void near(Want want, Have have, double within = 2e-4) {
+  const auto exact = static_cast<double>(want);
+  TEST_ASSERT_DOUBLE_WITHIN(within * std::fmax(1, std::fabs(exact)), exact, static_cast<double>(have));
 }
 
-double size(double t, double o) {
-  return std::hypot(t, o);
+template <class Scalar>
+double size(Scalar t, Scalar o) {
+  return static_cast<double>(std::hypot(t, o));
 }
 
 const char* word(const wire::Instant& answer) {
@@ -84,7 +87,7 @@ void test_rods_after_painleve() {
     if (D > 0) TEST_ASSERT_EQUAL_INT(b > 0, open);
     near(open ? 0 : -b / D, contact.force(0), 1e-3);
     near(open ? b : 0, contact.acceleration(0), 1e-3);
-    near(rod.mu * double{contact.force(0)}, std::fabs(contact.force(1)));
+    near(rod.mu * static_cast<double>(contact.force(0)), std::fabs(contact.force(1)));
     near(std::fabs(rod.slide), std::fabs(contact.velocity(1)));
     TEST_ASSERT_EQUAL_INT(open ? wire::BREAKS : wire::SLIDES, contact.becomes());
   }
@@ -109,9 +112,9 @@ void test_box_at_rest() {
     const bool slides = push > 0.4F * kGravity;
     double weight = 0, along = 0, across = 0;
     for (const auto& contact : answer.contacts()) {
-      weight += double{contact.force(0)};
-      along += double{contact.force(1)};
-      across += double{contact.force(2)};
+      weight += static_cast<double>(contact.force(0));
+      along += static_cast<double>(contact.force(1));
+      across += static_cast<double>(contact.force(2));
       TEST_ASSERT_EQUAL_INT(slides ? wire::SLIDES : wire::ROLLS, contact.becomes());
       near(slides ? push - 0.4F * kGravity : 0, size(contact.acceleration(1), contact.acceleration(2)), 1e-3);
       near(0, contact.acceleration(0), 1e-3);
@@ -136,7 +139,7 @@ void test_ball() {
   wire::State fast = first_state(scene, 1);
   fast.set_velocity(1, 2);
   const wire::Instant slides = asked.at(fast);
-  near(0.3 * double{kGravity}, size(slides.contacts(0).force(1), slides.contacts(0).force(2)));
+  near(0.3F * kGravity, size(slides.contacts(0).force(1), slides.contacts(0).force(2)));
   TEST_ASSERT_EQUAL_INT(wire::SLIDES, slides.contacts(0).becomes());
 }
 
@@ -162,7 +165,7 @@ void test_what_the_last_tick_left_closed() {
   wire::State next = rests;
   next.set_tick(2);
   const wire::Prediction after = predicted(next);
-  near(double{kGravity}, after.contacts(0).force(0));
+  near(kGravity, after.contacts(0).force(0));
   TEST_ASSERT_EQUAL_UINT32(0, asked.board.health().late_states());
 }
 
