@@ -7,6 +7,8 @@
 // random scenes on each, a quarter of them followed for ten ticks. A board looks at each piece that it has
 // begun, and counts those that took longer than this (pieces_over of Health). Other seeds want none:
 // build/host/hil/hil_storm build/mps2-an386/firmware.elf 60000 SEED cone.
+//
+// place, find and review stand above what spread patches took in 80,000 scenes on mps2-an386 alone.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,8 @@
 //
 //     t' = t - (t . n') / (1 + n . n') (n + n'),     o' = n' x t'
 //
-// which no choice of axes enters. A patch that begins to touch takes geometry's. A spread patch has its last
+// which no choice of axes enters. A patch that has never touched takes geometry's; one that touches again
+// goes on from its last frame, in which what is left of its deformation is. A spread patch has its last
 // (n, t) in its elastic body, so that its elements turn with the material (elastic_body.hpp); a lumped one,
 // which has no material around it, and a printed one in the world.
 //

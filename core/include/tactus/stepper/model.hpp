@@ -120,8 +120,8 @@ struct Model {
   constexpr NormalRule normal_rule() const { return C.has(printed_rules) ? method.normal : NormalRule::gap; }
 };
 
-// Where a patch was last: its middle in the frame of the elastic body, m, and in space its directions, zero
-// where it did not touch; of printed and lumped ones in the world's.
+// Where a patch touched last: its middle in the frame of the elastic body, m, and in space its directions,
+// zero where it never did; of printed and lumped ones in the world's.
 template <int Dim, Capacity C>
 inline constexpr bool kHasAnchors = kDeforms<C> && (Dim == 3 || C.has(material_patches));
 template <class Scalar, int Dim>
